@@ -1,0 +1,101 @@
+// The contract of a model: it continues text under a span's rules, and can be asked how likely a text is.
+// Knows nothing of tools or calls. Local, remote and scripted models implement it.
+import type { PromptPart, TemplateInput } from "../formats/format.ts";
+import type { Grammar } from "../gbnf-builder/grammar.ts";
+import type { Sampling } from "./profile.ts";
+
+export interface ModelInfo {
+  readonly id: string;
+  readonly architecture: string;
+  /** Tokens of the window. */
+  readonly contextSize: number;
+  readonly vocabularySize: number;
+  /** Whether the tail of what was evaluated can be taken back: anywhere, only to a checkpoint, or not at all. */
+  readonly rollback: "any" | "checkpoint" | "none";
+  /** Whether a request's `prefix` is continued; where not, a retry has to ask again instead. */
+  readonly continuesPrefix: boolean;
+  /** Whether grammars are enforced while decoding. */
+  readonly enforcesGrammar: boolean;
+  /** Whether `score` and `alternatives` work. */
+  readonly givesProbabilities: boolean;
+  /** The file's own chat template, absent for base models. */
+  readonly template?: string;
+  /** Spellings of the vocabulary's control and user-defined tokens. */
+  readonly specialTokens: readonly string[];
+  /** Path of the weights, absent where there are none. */
+  readonly path?: string;
+}
+
+/** What one `generate` may write. */
+export type Span =
+  /** Any text until the model ends; special tokens only if listed. */
+  | { readonly type: "free"; readonly specials: readonly string[] }
+  /** Texts of the grammar, which ends the span as soon as nothing may follow. Where the text may end and may also go on, the model decides by its end token. */
+  | { readonly type: "constrained"; readonly grammar: Grammar; readonly forbidden?: Forbidden };
+
+/** A text that must not be written again at a place: `text` may not stand at `offset` (UTF-16 units after the grammar's start), complete and followed by a delimiter. */
+export interface Forbidden {
+  readonly offset: number;
+  readonly texts: readonly string[];
+}
+
+export interface GenerateRequest {
+  readonly prompt: readonly PromptPart[];
+  /** The assistant's turn as decided so far, to be continued. */
+  readonly prefix: readonly PromptPart[];
+  /** How many UTF-16 units at the end of `prefix` the span's grammar has already read. 0 where the grammar starts here. */
+  readonly consumed?: number;
+  readonly span: Span;
+  readonly sampling: Sampling;
+  readonly seed: number;
+  /** Tokens this span may add, forced ones included. */
+  readonly maxTokens: number;
+  /** How many of the likeliest tokens to report with each sampled piece. */
+  readonly alternatives?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Stopping to read the events stops the generation; what was read is what counts as decided. */
+export type ModelEvent =
+  | { readonly type: "prefill-progress"; readonly done: number; readonly total: number }
+  /** The prompt and prefix are in: tokens found in the sequence, read from a file, and evaluated now. */
+  | {
+      readonly type: "prefill-end";
+      readonly reused: number;
+      readonly loaded: number;
+      readonly evaluated: number;
+      readonly milliseconds: number;
+    }
+  | {
+      readonly type: "piece";
+      /** Whole characters only; a token that ends inside one gives its text with the next piece. */
+      readonly text: string;
+      readonly source: "forced" | "drafted" | "sampled";
+      readonly tokens: number;
+      readonly alternatives?: readonly Alternative[];
+    }
+  | { readonly type: "end"; readonly reason: "accepted" | "end-of-generation" | "length" };
+
+export interface Alternative {
+  readonly text: string;
+  /** Probability among all tokens allowed here, 0–1. */
+  readonly probability: number;
+}
+
+export interface ScoreRequest {
+  readonly prompt: readonly PromptPart[];
+  readonly prefix: readonly PromptPart[];
+  readonly continuations: readonly PromptPart[];
+  readonly signal?: AbortSignal;
+}
+
+export interface Model {
+  readonly info: ModelInfo;
+  /** Throws `CallwrightError`: `context-overflow` where prompt, prefix and one token do not fit; `aborted`. */
+  generate(request: GenerateRequest): AsyncIterable<ModelEvent>;
+  /** Natural logarithm of each continuation's probability right after prompt and prefix. */
+  score(request: ScoreRequest): Promise<readonly number[]>;
+  renderTemplate(input: TemplateInput): string;
+  countTokens(parts: readonly PromptPart[]): Promise<number>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,128 @@
+// A profile says how one model is treated. All values have defaults; a JSON Schema stands beside it in `profile.schema.json`.
+import type { Spacing } from "../schema-grammar/compiled-schema.ts";
+import type { JsonObject } from "../vocabulary/index.ts";
+
+export interface Sampling {
+  /** 0 is greedy. */
+  readonly temperature: number;
+  /** 0 keeps all. */
+  readonly topK: number;
+  readonly topP: number;
+  readonly minP: number;
+}
+
+export interface Profile {
+  readonly name: string;
+  /** A format's name, or `auto`: chosen from the file's own template and confirmed by a probe. */
+  readonly format: string;
+  /** Formats whose openers are watched for in `auto`, the most used first. Empty: the format's own. */
+  readonly openers: readonly string[];
+  /** Mends of the template: a whole replacement, or variables that are always set. */
+  readonly template: { readonly replacement?: string; readonly variables: JsonObject };
+  readonly reasoning: {
+    /** Absent: the model does not reason. */
+    readonly marks?: { readonly start: string; readonly end: string };
+    /** Whether the prompt itself opens the reasoning. */
+    readonly openedByPrompt: boolean;
+    /** Template variable or text that switches reasoning; absent where there is no switch. */
+    readonly switch?: { readonly variable: string; readonly on: boolean; readonly off: boolean };
+    readonly enabled: boolean;
+    /** Tokens of reasoning after which its end is forced. */
+    readonly budget: number;
+    /** What becomes of past reasoning in later requests. */
+    readonly history: "drop" | "keep-in-tool-loop" | "keep";
+  };
+  readonly sampling: { readonly thinking: Sampling; readonly text: Sampling; readonly call: Sampling };
+  readonly calls: {
+    readonly parallel: boolean;
+    readonly keyOrder: "schema" | "any";
+    readonly spacing: Spacing;
+    readonly hints: boolean;
+    readonly grounding: boolean;
+    /** `greedy`: the model's own first token opens a call. `score`: the openers' probability mass against a threshold. */
+    readonly decision: { readonly kind: "greedy" | "score"; readonly threshold: number };
+    /** Characters an unbounded string argument may have, so that no call runs away. */
+    readonly stringLimit: number;
+  };
+  readonly diet: {
+    readonly descriptions: "full" | "first-sentence";
+    readonly share: number;
+    readonly finder: boolean;
+  };
+  readonly context: {
+    /** Tokens of the window. */
+    readonly size: number;
+    /** Tokens always kept for the reply. */
+    readonly reserve: number;
+    /** Largest share of the window that one tool result may take. */
+    readonly resultShare: number;
+    /** Tokens of an old result's preview. */
+    readonly preview: number;
+  };
+  readonly retry: {
+    /** Decoding attempts of one turn, the first included. */
+    readonly attempts: number;
+    /** Temperature of each attempt; the last holds for the rest. */
+    readonly temperatures: readonly number[];
+    /** Tokens that all retries of a turn may sample together. */
+    readonly tokens: number;
+  };
+  readonly runtime: {
+    /** 0: as many as the machine has. */
+    readonly threads: number;
+    readonly batch: number;
+    readonly flashAttention: "auto" | boolean;
+    readonly kv: "f16";
+  };
+}
+
+const greedy: Sampling = { temperature: 0, topK: 0, topP: 1, minP: 0 };
+
+/** What holds for a model that nothing is known of. */
+export const defaultProfile: Profile = {
+  name: "unknown",
+  format: "auto",
+  openers: [],
+  template: { variables: {} },
+  reasoning: { openedByPrompt: false, enabled: false, budget: 1024, history: "drop" },
+  sampling: { thinking: { temperature: 0.6, topK: 20, topP: 0.95, minP: 0 }, text: greedy, call: greedy },
+  calls: {
+    parallel: true,
+    keyOrder: "schema",
+    spacing: "spaced",
+    hints: false,
+    grounding: false,
+    decision: { kind: "greedy", threshold: 0.5 },
+    stringLimit: 4000,
+  },
+  diet: { descriptions: "full", share: 0.5, finder: false },
+  context: { size: 8192, reserve: 1024, resultShare: 0.4, preview: 64 },
+  retry: { attempts: 4, temperatures: [0, 0.3, 0.7], tokens: 2048 },
+  runtime: { threads: 0, batch: 512, flashAttention: false, kv: "f16" },
+};
+
+/** A profile as a catalogue writes it: any part may be left out. */
+export type PartialProfile = DeepPartial<Profile>;
+
+type DeepPartial<T> = T extends readonly unknown[]
+  ? T
+  : T extends object
+    ? { readonly [K in keyof T]?: DeepPartial<T[K]> }
+    : T;
+
+/** Lays partial profiles over the default, later ones winning; arrays are replaced whole. Nothing given is changed. */
+export function resolveProfile(...layers: readonly PartialProfile[]): Profile {
+  return layers.reduce<unknown>((merged, layer) => mergeValue(merged, layer), defaultProfile) as Profile;
+}
+
+function mergeValue(base: unknown, over: unknown): unknown {
+  if (over === undefined) return base;
+  if (!isPlainObject(base) || !isPlainObject(over)) return over;
+  const merged: Record<string, unknown> = { ...base };
+  for (const [key, value] of Object.entries(over)) merged[key] = mergeValue(base[key], value);
+  return merged;
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,53 @@
+// What compiling a schema gives. Shared by the compiler, the formats and the reports.
+import type { Grammar } from "../gbnf-builder/grammar.ts";
+
+/** A keyword that the grammar does not enforce just as the schema says. */
+export interface Residual {
+  /** JSON pointer into the schema. */
+  readonly pointer: string;
+  readonly keyword: string;
+  /** `over`: the grammar lets through what the schema refuses (validation catches it). `under`: it lacks a value the schema allows. */
+  readonly direction: "over" | "under";
+  readonly reason: string;
+}
+
+/** Something odd in the schema that was read in a stated way, such as an empty array where an object belongs. */
+export interface SchemaWarning {
+  readonly pointer: string;
+  readonly text: string;
+}
+
+export interface CompiledSchema {
+  /** Texts of JSON values that the schema allows. */
+  readonly grammar: Grammar;
+  /** Whether any value is allowed at all. */
+  readonly satisfiable: boolean;
+  /** Whether the grammar has the same set of JSON values as the schema, apart from key order, spacing and spelling. */
+  readonly exact: boolean;
+  readonly residual: readonly Residual[];
+  readonly warnings: readonly SchemaWarning[];
+}
+
+export interface CompileOptions {
+  /** `standard`: JSON Schema's own meaning. `closed`: undeclared keys are forbidden where the schema says nothing. */
+  readonly objects?: "standard" | "closed";
+  /** `schema`: keys in the order the schema declares them. `any`: any order, where few enough keys allow it. */
+  readonly keyOrder?: "schema" | "any";
+  readonly spacing?: Spacing;
+  readonly budget?: Partial<CompileBudget>;
+  /** Other documents that `$ref` may name, by absolute URI. */
+  readonly documents?: Readonly<Record<string, unknown>>;
+}
+
+/** How JSON is laid out: `compact` `{"a":1,"b":2}`, `spaced` `{"a": 1, "b": 2}`, `pretty` over lines with an indent. */
+export type Spacing = "compact" | "spaced" | { readonly indent: number; readonly level: number };
+
+/** Limits beyond which a place is relaxed and listed as residual. */
+export interface CompileBudget {
+  /** States of one automaton. */
+  readonly states: number;
+  /** Rules of one grammar. */
+  readonly rules: number;
+  /** Milliseconds of one compile. */
+  readonly milliseconds: number;
+}

@@ -1,0 +1,59 @@
+// The contract of a tool. Knows nothing of sessions, of models or of where calls come from.
+import type { JsonObject, JsonSchema, Message } from "../vocabulary/index.ts";
+
+export interface Tool<Input extends JsonObject = JsonObject> {
+  readonly name: string;
+  /** In two lengths: a small model reads `short` where the profile says so. */
+  readonly description: string;
+  readonly shortDescription?: string;
+  readonly inputSchema: JsonSchema;
+  readonly outputSchema?: JsonSchema;
+  /** Permissions it may ask for while it runs. */
+  readonly permissions?: readonly string[];
+  /** `parallel`: beside anything; `resource`: one at a time per key; `alone`: nothing beside it. */
+  readonly concurrency?: "parallel" | "alone" | { readonly resource: (input: Input) => string };
+  /** Its own words for arguments that failed validation. */
+  readonly describeFaults?: (
+    faults: readonly { pointer: string; expected: string; came: string }[],
+  ) => string;
+  /** Absent: calls are answered with an error result. */
+  execute?(input: Input, context: ToolContext): Promise<ToolResult>;
+}
+
+/** What a running tool is given; nothing in it changes the session. */
+export interface ToolContext {
+  readonly runId: string;
+  readonly turn: number;
+  readonly callId: string;
+  readonly signal: AbortSignal;
+  readonly messages: readonly Message[];
+  /** Asks for a permission; rejects with `ToolFailure` where it is denied. */
+  ask(request: PermissionRequest): Promise<void>;
+  progress(text: string): void;
+}
+
+export interface PermissionRequest {
+  readonly permission: string;
+  readonly patterns: readonly string[];
+  readonly metadata?: JsonObject;
+}
+
+export interface ToolResult {
+  /** What the model reads. */
+  readonly text: string;
+  readonly title?: string;
+  readonly metadata?: JsonObject;
+}
+
+/** A tool's own failure: the run goes on with its message as an error result. */
+export class ToolFailure extends Error {
+  constructor(message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = "ToolFailure";
+  }
+}
+
+/** A tool with its input's type kept. */
+export function defineTool<Input extends JsonObject>(tool: Tool<Input>): Tool {
+  return tool as unknown as Tool;
+}

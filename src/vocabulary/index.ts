@@ -1,0 +1,26 @@
+export { CallwrightError, type CallwrightErrorOptions, type ErrorCode, isAborted } from "./error.ts";
+export type {
+  CallFault,
+  EventPlace,
+  FinishReason,
+  InvalidAttempt,
+  RetryCost,
+  RetryRung,
+  RunEndReason,
+  RunEvent,
+  RunOnlyEvent,
+  ToolOutcome,
+  TurnEvent,
+} from "./event.ts";
+export { isJsonObject, type JsonObject, type JsonSchema, type JsonValue } from "./json.ts";
+export type {
+  AssistantMessage,
+  Call,
+  Message,
+  SystemMessage,
+  ToolChoice,
+  ToolDescription,
+  ToolMessage,
+  UserMessage,
+} from "./message.ts";
+export { addUsage, emptyUsage, type TokenCounts, type Usage } from "./usage.ts";

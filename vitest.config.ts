@@ -1,0 +1,27 @@
+import { defineConfig } from "vitest/config";
+
+// Two projects: `unit` needs no weights and stays fast; `with-model` loads real weights, one file at a time.
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: "unit",
+          include: ["test/**/*.test.ts"],
+          exclude: ["test/with-model/**", "test/installed/**"],
+          testTimeout: 20_000,
+        },
+      },
+      {
+        test: {
+          name: "with-model",
+          include: ["test/with-model/**/*.test.ts"],
+          testTimeout: 1_800_000,
+          hookTimeout: 600_000,
+          fileParallelism: false,
+          pool: "forks",
+        },
+      },
+    ],
+  },
+});
