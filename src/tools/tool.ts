@@ -12,6 +12,8 @@ export interface Tool<Input extends JsonObject = JsonObject> {
   readonly permissions?: readonly string[];
   /** `parallel`: beside anything; `resource`: one at a time per key; `alone`: nothing beside it. */
   readonly concurrency?: "parallel" | "alone" | { readonly resource: (input: Input) => string };
+  /** Arguments that make two calls the same for the loop guard; absent: all of them. */
+  readonly identity?: readonly string[];
   /** Its own words for arguments that failed validation. */
   readonly describeFaults?: (
     faults: readonly { pointer: string; expected: string; came: string }[],
