@@ -33,9 +33,8 @@ export type Span =
   /** Texts of the grammar, which ends the span as soon as nothing may follow. Where the text may end and may also go on, the model decides by its end token. */
   | { readonly type: "constrained"; readonly grammar: Grammar; readonly forbidden?: Forbidden };
 
-/** A text that must not be written again at a place: `text` may not stand at `offset` (UTF-16 units after the grammar's start), complete and followed by a delimiter. */
+/** Values that must not stand right behind the prefix: none of the texts, complete and followed by a delimiter. */
 export interface Forbidden {
-  readonly offset: number;
   readonly texts: readonly string[];
 }
 
@@ -74,7 +73,13 @@ export type ModelEvent =
       readonly tokens: number;
       readonly alternatives?: readonly Alternative[];
     }
-  | { readonly type: "end"; readonly reason: "accepted" | "end-of-generation" | "length" };
+  | { readonly type: "end"; readonly reason: SpanEnd };
+
+/**
+ * Why a span ended: the grammar allows nothing more, the model ended by itself, tokens or window ran out, or only
+ * forbidden text would have been possible.
+ */
+export type SpanEnd = "accepted" | "end-of-generation" | "length" | "impossible";
 
 export interface Alternative {
   readonly text: string;

@@ -1,0 +1,454 @@
+// A `Model` over one llama.cpp sequence. What is evaluated stays in the sequence; a request evaluates only what differs,
+// then follows its span's guide: forced text in batches, everything else one choice at a time.
+import type { PromptPart, TemplateInput } from "../../formats/format.ts";
+import { renderTemplate } from "../../formats/index.ts";
+import type { Grammar, Matcher, TokenMasks, TokenTrie } from "../../gbnf-builder/index.ts";
+import { createMasks, createMatcher, createTokenTrie, specialTokenBytes } from "../../gbnf-builder/index.ts";
+import { CallwrightError } from "../../vocabulary/index.ts";
+import type { Alternative, GenerateRequest, Model, ModelEvent, ModelInfo, ScoreRequest } from "../model.ts";
+import { createFreeGuide } from "./free-guide.ts";
+import { createGrammarGuide } from "./grammar-guide.ts";
+import type { Guide } from "./guide.ts";
+import type { LlamaRuntime, TokenFilter } from "./llama-runtime.ts";
+import { markedBytes, matcherBytes, matchTokens, partTokens, promptTokens } from "./prompt-tokens.ts";
+import { type Candidate, candidatesWanted, sampleToken } from "./sample-token.ts";
+
+/** Tokens evaluated between two looks at the abort signal. */
+const prefillChunk = 128;
+/** Candidates looked at when a text is scored; a token that is not among them counts as `unlikely`. */
+const scoredCandidates = 1024;
+const unlikely = 1e-9;
+
+/** A model over an opened runtime, which it closes. */
+export class LocalModel implements Model {
+  readonly info: ModelInfo;
+  readonly #runtime: LlamaRuntime;
+  readonly #trie: TokenTrie;
+  readonly #trieBytes: readonly (Uint8Array | undefined)[];
+  readonly #controlIds: ReadonlyMap<string, number>;
+  readonly #grammars = new WeakMap<Grammar, { readonly matcher: Matcher; readonly masks: TokenMasks }>();
+  readonly #promptTokens = new WeakMap<readonly PromptPart[], readonly number[]>();
+  /** The prompt of the last request and the tokens of its turn, evaluated or not. */
+  #known: { prompt: readonly number[]; turn: number[] } = { prompt: [], turn: [] };
+  /** The unfiltered candidates after the sequence's last token, where a score has just looked at them. */
+  #looked: { readonly length: number; readonly candidates: readonly Candidate[] } | undefined;
+  #busy: Promise<void> = Promise.resolve();
+
+  constructor(runtime: LlamaRuntime, options: { readonly id: string; readonly path: string }) {
+    this.#runtime = runtime;
+    const { plain, control, userDefined } = runtime.vocabulary;
+    this.#trieBytes = plain.map((bytes, id) => {
+      const spelling = control.get(id);
+      if (spelling !== undefined) return runtime.endTokens.has(id) ? undefined : specialTokenBytes(spelling);
+      // The lone byte 0xFF never occurs in text; it marks special tokens in the matcher's alphabet.
+      return bytes?.length === 1 && bytes[0] === 0xff ? undefined : bytes;
+    });
+    this.#trie = createTokenTrie(this.#trieBytes);
+    this.#controlIds = new Map([...control].map(([id, text]) => [text, id]));
+    this.info = {
+      id: options.id,
+      architecture: runtime.architecture,
+      contextSize: runtime.contextSize,
+      vocabularySize: plain.length,
+      rollback: runtime.rollback,
+      continuesPrefix: true,
+      enforcesGrammar: true,
+      givesProbabilities: true,
+      ...(runtime.template === undefined ? {} : { template: runtime.template }),
+      specialTokens: [...control.values(), ...userDefined.values()],
+      path: options.path,
+    };
+  }
+
+  renderTemplate(input: TemplateInput): string {
+    if (this.info.template === undefined) {
+      throw new CallwrightError("model-unsupported", `${this.info.id} has no chat template.`);
+    }
+    return renderTemplate(this.info.template, {
+      ...input,
+      beginText: this.#runtime.beginText,
+      endText: this.#runtime.endText,
+    });
+  }
+
+  async countTokens(parts: readonly PromptPart[]): Promise<number> {
+    return promptTokens(this.#runtime, parts).length;
+  }
+
+  async close(): Promise<void> {
+    await this.#busy;
+    await this.#runtime.close();
+  }
+
+  async *generate(request: GenerateRequest): AsyncGenerator<ModelEvent> {
+    const release = await this.#lock();
+    try {
+      yield* this.#generate(request);
+    } finally {
+      release();
+    }
+  }
+
+  async *#generate(request: GenerateRequest): AsyncGenerator<ModelEvent> {
+    const prompt = this.#tokensOf(request.prompt);
+    const place = this.#place(prompt, request.prefix);
+    const turn = [...place.turn];
+    this.#known = { prompt, turn };
+    yield* this.#prefill([...prompt, ...turn], request.signal);
+
+    const guide = this.#guide(request, place);
+    const text = new PieceText(place.remainderBytes);
+    const limit = Math.min(request.maxTokens, this.#room(prompt.length + turn.length));
+    let added = 0;
+    for (;;) {
+      const step = guide.next();
+      if (step.type === "end") {
+        yield { type: "end", reason: step.reason };
+        return;
+      }
+      if (added >= limit) {
+        yield { type: "end", reason: "length" };
+        return;
+      }
+      if (step.type === "feed") {
+        const tokens = step.tokens.slice(0, limit - added);
+        for (const token of tokens) {
+          turn.push(token);
+          guide.take(token);
+        }
+        added += tokens.length;
+        const written = text.take(tokens.map((token) => this.#bytesOf(token)));
+        yield { type: "piece", text: written, source: "forced", tokens: tokens.length };
+        continue;
+      }
+      const candidates = await this.#look([...prompt, ...turn], step.filter, request);
+      const chosen = sampleToken(candidates, request.sampling, {
+        seed: request.seed,
+        position: prompt.length + turn.length,
+      });
+      if (chosen === undefined || this.#runtime.endTokens.has(chosen.token)) {
+        yield { type: "end", reason: endReason(request, chosen) };
+        return;
+      }
+      turn.push(chosen.token);
+      guide.take(chosen.token);
+      added += 1;
+      yield {
+        type: "piece",
+        text: text.take([this.#bytesOf(chosen.token)]),
+        source: "sampled",
+        tokens: 1,
+        ...(request.alternatives
+          ? { alternatives: this.#alternatives(candidates, request.alternatives) }
+          : {}),
+      };
+    }
+  }
+
+  async score(request: ScoreRequest): Promise<readonly number[]> {
+    const release = await this.#lock();
+    try {
+      const prompt = this.#tokensOf(request.prompt);
+      const place = this.#place(prompt, request.prefix);
+      const turn = [...place.turn, ...partTokens(this.#runtime, place.remainderParts)];
+      this.#known = { prompt, turn };
+      const base = [...prompt, ...turn];
+      const sampling = { temperature: 1, topK: scoredCandidates, topP: 1, minP: 0 };
+      const first = await this.#look(base, undefined, {
+        sampling,
+        ...(request.signal ? { signal: request.signal } : {}),
+      });
+      const scores: number[] = [];
+      for (const continuation of request.continuations) {
+        scores.push(await this.#scoreOne(base, first, partTokens(this.#runtime, [continuation])));
+      }
+      await this.#runtime.truncate(base.length);
+      this.#looked = { length: base.length, candidates: first };
+      return scores;
+    } finally {
+      release();
+    }
+  }
+
+  /** Where the first token is already out of the question, the rest is not evaluated: its bound is the score. */
+  async #scoreOne(
+    base: readonly number[],
+    first: readonly Candidate[],
+    tokens: readonly number[],
+  ): Promise<number> {
+    const head = tokens[0];
+    if (head === undefined) return 0;
+    let score = Math.log(probabilityOf(first, head));
+    const fed = tokens.slice(0, -1);
+    if (fed.length === 0 || score < Math.log(1e-6)) return score;
+    await this.#runtime.truncate(base.length);
+    const after = await this.#runtime.appendAndLook(fed, {
+      positions: fed.map((_, index) => index),
+      candidates: scoredCandidates,
+    });
+    for (const [index, candidates] of after.entries()) {
+      score += Math.log(probabilityOf(candidates, tokens[index + 1] ?? -1));
+    }
+    return score;
+  }
+
+  #tokensOf(parts: readonly PromptPart[]): readonly number[] {
+    const known = this.#promptTokens.get(parts);
+    if (known) return known;
+    const tokens = promptTokens(this.#runtime, parts);
+    this.#promptTokens.set(parts, tokens);
+    return tokens;
+  }
+
+  /** The turn's tokens that are known to spell the prefix, and the bytes of it that are not tokens yet. */
+  #place(prompt: readonly number[], prefix: readonly PromptPart[]): Place {
+    const text = markedBytes(prefix);
+    const isSamePrompt =
+      this.#known.prompt.length === prompt.length &&
+      this.#known.prompt.every((token, at) => token === prompt[at]);
+    const known = isSamePrompt ? this.#known.turn : [];
+    const matched = matchTokens(this.#runtime, known, text);
+    return {
+      turn: known.slice(0, matched.tokens),
+      readBytes: matched.bytes,
+      remainderBytes: text.bytes.length - matched.bytes,
+      remainderParts: partsFrom(prefix, matched.bytes),
+    };
+  }
+
+  /** Brings the sequence to the given tokens, but for the last one, which is evaluated where its successor is looked for. */
+  async *#prefill(tokens: readonly number[], signal: AbortSignal | undefined): AsyncGenerator<ModelEvent> {
+    const started = performance.now();
+    if (tokens.length + 1 >= this.#runtime.contextSize) {
+      throw new CallwrightError(
+        "context-overflow",
+        `The prompt has ${tokens.length} tokens and the window ${this.#runtime.contextSize}. Shorten it or give a larger --ctx.`,
+        { details: { needed: tokens.length + 1, available: this.#runtime.contextSize } },
+      );
+    }
+    throwIfAborted(signal);
+    const shared = commonLength(this.#runtime.tokens, tokens);
+    const end = tokens.length - 1;
+    if (shared < this.#runtime.tokens.length && shared < tokens.length) {
+      await this.#runtime.truncate(shared);
+      this.#looked = undefined;
+    }
+    // A model that can only return to a checkpoint may have had to go further back than was asked.
+    const reused = Math.min(shared, this.#runtime.tokens.length);
+    for (let at = reused; at < end; at += prefillChunk) {
+      yield { type: "prefill-progress", done: at - reused, total: end - reused };
+      await this.#runtime.append(tokens.slice(at, Math.min(end, at + prefillChunk)));
+      throwIfAborted(signal);
+    }
+    yield {
+      type: "prefill-end",
+      reused,
+      loaded: 0,
+      evaluated: tokens.length - reused,
+      milliseconds: performance.now() - started,
+    };
+  }
+
+  #guide(request: GenerateRequest, place: Place): Guide {
+    const { span } = request;
+    if (span.type === "free") {
+      return createFreeGuide(this.#runtime, {
+        specials: span.specials,
+        remainder: partTokens(this.#runtime, place.remainderParts),
+      });
+    }
+    const { matcher, masks } = this.#compiled(span.grammar);
+    const consumed = request.consumed ?? 0;
+    const [beforeGrammar, inGrammar] = splitParts(request.prefix, consumed);
+    const beforeBytes = markedBytes(beforeGrammar).bytes.length;
+    const decided = matcherBytes(this.#runtime, place.remainderParts);
+    const decidedInGrammar = matcherBytes(this.#runtime, partsFrom(inGrammar, place.readBytes - beforeBytes));
+    const all = matcherBytes(this.#runtime, inGrammar);
+    return createGrammarGuide({
+      matcher,
+      masks,
+      trie: this.#trie,
+      bytesOf: (token) => this.#trieBytes[token],
+      tokenize: (bytes) => this.#tokenize(bytes),
+      decided,
+      before: decided.length - decidedInGrammar.length,
+      read: all.subarray(0, all.length - decidedInGrammar.length),
+      ...(span.forbidden ? { forbidden: span.forbidden } : {}),
+    });
+  }
+
+  #compiled(grammar: Grammar): { readonly matcher: Matcher; readonly masks: TokenMasks } {
+    const known = this.#grammars.get(grammar);
+    if (known) return known;
+    const matcher = createMatcher(grammar);
+    const compiled = { matcher, masks: createMasks(matcher, this.#trie) };
+    this.#grammars.set(grammar, compiled);
+    return compiled;
+  }
+
+  /** The likeliest tokens after the given ones, of which the sequence lacks at least the last. */
+  async #look(
+    tokens: readonly number[],
+    filter: TokenFilter | undefined,
+    request: { readonly sampling: GenerateRequest["sampling"]; readonly signal?: AbortSignal },
+  ): Promise<readonly Candidate[]> {
+    throwIfAborted(request.signal);
+    const wanted = candidatesWanted(request.sampling);
+    const looked = this.#looked;
+    const isFree = filter === undefined || (filter.side === "refused" && filter.mayEnd);
+    if (looked && isFree && looked.length === tokens.length) {
+      const refused = new Set(filter?.ids ?? []);
+      const kept = looked.candidates.filter((candidate) => !refused.has(candidate.token)).slice(0, wanted);
+      if (kept.length > 0) return kept;
+    }
+    this.#looked = undefined;
+    const shared = Math.min(commonLength(this.#runtime.tokens, tokens), tokens.length - 1);
+    await this.#runtime.truncate(shared);
+    const fed = tokens.slice(Math.min(shared, this.#runtime.tokens.length));
+    for (let at = 0; at + prefillChunk < fed.length; ) {
+      await this.#runtime.append(fed.splice(at, prefillChunk));
+      throwIfAborted(request.signal);
+    }
+    const [candidates] = await this.#runtime.appendAndLook(fed, {
+      positions: [fed.length - 1],
+      candidates: wanted,
+      ...(filter ? { filter } : {}),
+    });
+    return candidates ?? [];
+  }
+
+  #tokenize(bytes: Uint8Array): number[] {
+    const tokens: number[] = [];
+    let at = 0;
+    while (at < bytes.length) {
+      const mark = bytes.indexOf(0xff, at);
+      const end = mark < 0 ? bytes.length : mark;
+      if (end > at)
+        tokens.push(...this.#runtime.tokenize(Buffer.from(bytes.subarray(at, end)).toString("utf8"), false));
+      if (mark < 0) break;
+      const close = bytes.indexOf(0xff, mark + 1);
+      const spelling = Buffer.from(bytes.subarray(mark + 1, close)).toString("utf8");
+      const id = this.#controlIds.get(spelling);
+      if (id === undefined) {
+        throw new CallwrightError(
+          "format-unknown",
+          `The vocabulary of ${this.info.id} has no special token ${spelling}.`,
+        );
+      }
+      tokens.push(id);
+      at = close + 1;
+    }
+    return tokens;
+  }
+
+  #bytesOf(token: number): Uint8Array {
+    const control = this.#runtime.vocabulary.control.get(token);
+    return control === undefined
+      ? (this.#runtime.vocabulary.plain[token] ?? new Uint8Array(0))
+      : Buffer.from(control);
+  }
+
+  #alternatives(candidates: readonly Candidate[], count: number): readonly Alternative[] {
+    return candidates
+      .slice(0, count)
+      .map(({ token, probability }) => ({
+        text: Buffer.from(this.#bytesOf(token)).toString("utf8"),
+        probability,
+      }));
+  }
+
+  /** Tokens that still fit behind `length`. */
+  #room(length: number): number {
+    return Math.max(0, this.#runtime.contextSize - 1 - length);
+  }
+
+  async #lock(): Promise<() => void> {
+    const before = this.#busy;
+    let release = (): void => {};
+    this.#busy = new Promise((resolve) => {
+      release = resolve;
+    });
+    await before;
+    return release;
+  }
+}
+
+interface Place {
+  readonly turn: readonly number[];
+  /** Bytes of the prefix that those tokens spell, and the rest. */
+  readonly readBytes: number;
+  readonly remainderBytes: number;
+  readonly remainderParts: readonly PromptPart[];
+}
+
+/** Turns tokens' bytes into whole characters, leaving out the first bytes, which were decided before. */
+class PieceText {
+  readonly #decoder = new TextDecoder("utf-8");
+  #skip: number;
+
+  constructor(skip: number) {
+    this.#skip = skip;
+  }
+
+  take(tokens: readonly Uint8Array[]): string {
+    let text = "";
+    for (const bytes of tokens) {
+      const skipped = Math.min(this.#skip, bytes.length);
+      this.#skip -= skipped;
+      text += this.#decoder.decode(bytes.subarray(skipped), { stream: true });
+    }
+    return text;
+  }
+}
+
+function endReason(
+  request: GenerateRequest,
+  chosen: Candidate | undefined,
+): "accepted" | "end-of-generation" | "impossible" {
+  if (chosen === undefined) return "impossible";
+  return request.span.type === "constrained" ? "accepted" : "end-of-generation";
+}
+
+/** Splits parts before their last `units` UTF-16 units. */
+function splitParts(
+  parts: readonly PromptPart[],
+  units: number,
+): readonly [before: readonly PromptPart[], after: readonly PromptPart[]] {
+  let keep = parts.reduce((sum, part) => sum + part.text.length, 0) - units;
+  const before: PromptPart[] = [];
+  const after: PromptPart[] = [];
+  for (const part of parts) {
+    const length = Math.min(Math.max(keep, 0), part.text.length);
+    keep -= part.text.length;
+    if (length > 0) before.push({ ...part, text: part.text.slice(0, length) });
+    if (length < part.text.length) after.push({ ...part, text: part.text.slice(length) });
+  }
+  return [before, after];
+}
+
+function partsFrom(parts: readonly PromptPart[], skippedBytes: number): readonly PromptPart[] {
+  let skip = Math.max(0, skippedBytes);
+  const rest: PromptPart[] = [];
+  for (const part of parts) {
+    const bytes = Buffer.from(part.text, "utf8");
+    const skipped = Math.min(skip, bytes.length);
+    skip -= skipped;
+    if (skipped < bytes.length) rest.push({ ...part, text: bytes.subarray(skipped).toString("utf8") });
+  }
+  return rest;
+}
+
+function probabilityOf(candidates: readonly Candidate[], token: number): number {
+  return candidates.find((candidate) => candidate.token === token)?.probability ?? unlikely;
+}
+
+function commonLength(a: readonly number[], b: readonly number[]): number {
+  const end = Math.min(a.length, b.length);
+  let length = 0;
+  while (length < end && a[length] === b[length]) length++;
+  return length;
+}
+
+function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw new CallwrightError("aborted", "Aborted.", { cause: signal.reason });
+}

@@ -1,0 +1,48 @@
+// Opens a model file: the runtime with the profile's measured settings, and the `Model` over it.
+import { basename } from "node:path";
+import { CallwrightError } from "../../vocabulary/index.ts";
+import type { Model } from "../model.ts";
+import type { Profile } from "../profile.ts";
+import { LlamaRuntime } from "./llama-runtime.ts";
+import { LocalModel } from "./local-model.ts";
+
+export interface OpenLocalModelOptions {
+  readonly path: string;
+  readonly profile: Profile;
+  /** How the model is called in events; the file's name by default. */
+  readonly id?: string;
+  /** Tokens of the window; the profile's by default, and never more than the model was trained for. */
+  readonly contextSize?: number;
+  /** 0 keeps everything on the CPU; left out, the runtime decides. */
+  readonly gpuLayers?: number;
+  /** 0: as many as useful. */
+  readonly threads?: number;
+  readonly signal?: AbortSignal;
+  readonly onLoad?: (share: number) => void;
+}
+
+/**
+ * Loads a GGUF file. Throws `CallwrightError`: `model-missing`, `model-file-invalid`, `model-unsupported`, `aborted`,
+ * `request-invalid` for a window that no model can have.
+ */
+export async function openLocalModel(options: OpenLocalModelOptions): Promise<Model> {
+  const contextSize = options.contextSize ?? options.profile.context.size;
+  if (!Number.isInteger(contextSize) || contextSize < 64) {
+    throw new CallwrightError(
+      "request-invalid",
+      `A window of ${contextSize} tokens is too small; give at least 64.`,
+    );
+  }
+  const { runtime } = options.profile;
+  const opened = await LlamaRuntime.open({
+    path: options.path,
+    contextSize,
+    threads: options.threads ?? runtime.threads,
+    batch: runtime.batch,
+    flashAttention: runtime.flashAttention,
+    ...(options.gpuLayers === undefined ? {} : { gpuLayers: options.gpuLayers }),
+    ...(options.signal ? { signal: options.signal } : {}),
+    ...(options.onLoad ? { onLoad: options.onLoad } : {}),
+  });
+  return new LocalModel(opened, { id: options.id ?? basename(options.path, ".gguf"), path: options.path });
+}

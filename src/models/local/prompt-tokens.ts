@@ -1,0 +1,90 @@
+// From prompt parts to tokens, and back: how much of an assistant's turn the known tokens already spell.
+import type { PromptPart } from "../../formats/format.ts";
+import { specialTokenBytes } from "../../gbnf-builder/index.ts";
+import type { LlamaRuntime } from "./llama-runtime.ts";
+
+/**
+ * The tokens of a prompt. Only `special` parts may become control tokens. Where no plain part spells one, the parts are
+ * tokenized as one text, which is how the model was trained; otherwise each on its own.
+ */
+export function promptTokens(runtime: LlamaRuntime, parts: readonly PromptPart[]): number[] {
+  const tokens = partTokens(runtime, parts);
+  const begin = runtime.beginToken;
+  return begin !== undefined && tokens[0] !== begin ? [begin, ...tokens] : tokens;
+}
+
+/** As `promptTokens`, for text that stands inside a conversation and so never begins one. */
+export function partTokens(runtime: LlamaRuntime, parts: readonly PromptPart[]): number[] {
+  const spellings = [...runtime.vocabulary.control.values()];
+  const isSafe = parts.every((part) => part.special || !spellings.some((text) => part.text.includes(text)));
+  return isSafe
+    ? runtime.tokenize(parts.map((part) => part.text).join(""), true)
+    : parts.flatMap((part) => runtime.tokenize(part.text, part.special));
+}
+
+/** Bytes of parts in the matcher's alphabet: control tokens that special parts spell become their pseudo-bytes. */
+export function matcherBytes(runtime: LlamaRuntime, parts: readonly PromptPart[]): Uint8Array {
+  const pieces = parts.map((part) => {
+    if (!part.special) return Buffer.from(part.text, "utf8");
+    return Buffer.concat(
+      runtime.tokenize(part.text, true).map((token) => {
+        const control = runtime.vocabulary.control.get(token);
+        return control === undefined
+          ? (runtime.vocabulary.plain[token] ?? Buffer.alloc(0))
+          : specialTokenBytes(control);
+      }),
+    );
+  });
+  return Buffer.concat(pieces);
+}
+
+/** Text as bytes, with what may be spelled by control tokens marked. */
+export interface MarkedBytes {
+  readonly bytes: Uint8Array;
+  /** Ranges of `bytes` that come from special parts, as [start, end). */
+  readonly special: readonly (readonly [number, number])[];
+}
+
+export function markedBytes(parts: readonly PromptPart[]): MarkedBytes {
+  const encoded = parts.map((part) => Buffer.from(part.text, "utf8"));
+  const special: [number, number][] = [];
+  let offset = 0;
+  for (const [index, bytes] of encoded.entries()) {
+    if (parts[index]?.special) special.push([offset, offset + bytes.length]);
+    offset += bytes.length;
+  }
+  return { bytes: Buffer.concat(encoded), special };
+}
+
+/**
+ * How many of the known tokens spell the beginning of the text, and how many bytes they cover. Ends at a character's
+ * boundary, so that what remains can be tokenized.
+ */
+export function matchTokens(
+  runtime: LlamaRuntime,
+  known: readonly number[],
+  text: MarkedBytes,
+): { readonly tokens: number; readonly bytes: number } {
+  let offset = 0;
+  let best = { tokens: 0, bytes: 0 };
+  for (const [index, token] of known.entries()) {
+    const control = runtime.vocabulary.control.get(token);
+    const bytes = control === undefined ? runtime.vocabulary.plain[token] : Buffer.from(control, "utf8");
+    if (!bytes || offset + bytes.length > text.bytes.length) break;
+    if (control !== undefined && !isSpecial(text, offset, offset + bytes.length)) break;
+    if (!bytes.every((byte, at) => byte === text.bytes[offset + at])) break;
+    offset += bytes.length;
+    if (isCharacterBoundary(text.bytes, offset)) best = { tokens: index + 1, bytes: offset };
+  }
+  return best;
+}
+
+function isSpecial(text: MarkedBytes, start: number, end: number): boolean {
+  return text.special.some(([from, to]) => from <= start && end <= to);
+}
+
+/** Whether no UTF-8 character is cut at this offset. */
+export function isCharacterBoundary(bytes: Uint8Array, offset: number): boolean {
+  const byte = bytes[offset];
+  return byte === undefined || (byte & 0xc0) !== 0x80;
+}
