@@ -17,20 +17,42 @@ export interface PromptWithExpectation extends Prompt {
 
 /** Forty requests that want one call each. */
 export function readToolPrompts(): readonly PromptWithExpectation[] {
-  return readSet<PromptWithExpectation>("tool-prompts.json");
+  return readJson<readonly PromptWithExpectation[]>("tool-prompts.json");
 }
 
 /** Ten requests that want no call although tools are offered. */
 export function readSmallTalk(): readonly PromptWithExpectation[] {
-  return readSet<PromptWithExpectation>("small-talk.json");
+  return readJson<readonly PromptWithExpectation[]>("small-talk.json");
+}
+
+interface LadderSet {
+  readonly tools: readonly ToolDescription[];
+  readonly prompts: readonly {
+    readonly id: string;
+    readonly tags: readonly string[];
+    readonly request: string;
+    /** Names of the tools offered. */
+    readonly tools: readonly string[];
+  }[];
 }
 
 /** A hundred requests over strict schemas, tagged `open`, and a hundred that tempt a fault no grammar sees, tagged `residual`. */
 export function readLadderPrompts(): readonly Prompt[] {
-  return readSet<Prompt>("../ladder/prompts.json");
+  const set = readJson<LadderSet>("../ladder/prompts.json");
+  const tools = new Map(set.tools.map((tool) => [tool.name, tool]));
+  return set.prompts.map((prompt) => ({
+    id: prompt.id,
+    tags: prompt.tags,
+    messages: [{ role: "user", content: prompt.request }],
+    tools: prompt.tools.map((name) => {
+      const tool = tools.get(name);
+      if (tool === undefined) throw new Error(`the ladder has no tool ${name}`);
+      return tool;
+    }),
+  }));
 }
 
-/** The sets are our own files, checked item by item by a test of their own. */
-function readSet<T>(file: string): readonly T[] {
-  return JSON.parse(readFileSync(new URL(file, import.meta.url), "utf8")) as readonly T[];
+/** The files are our own, checked item by item by a test. */
+function readJson<T>(file: string): T {
+  return JSON.parse(readFileSync(new URL(file, import.meta.url), "utf8")) as T;
 }
