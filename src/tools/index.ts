@@ -6,6 +6,7 @@ import { searchFiles } from "./search-files.ts";
 import type { Tool } from "./tool.ts";
 import type { Workspace } from "./workspace.ts";
 
+export { describeTool } from "./describe-tool.ts";
 export {
   defineTool,
   type PermissionRequest,

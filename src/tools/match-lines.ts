@@ -18,7 +18,7 @@ export function createLineMatcher(text: string, isRegex: boolean): (lines: reado
   );
   const context = createContext({ pattern: new RegExp(text, flags), lines: [] as readonly string[] });
   return (lines) => {
-    context["lines"] = lines;
+    context.lines = lines;
     return runLimited(script, context, text);
   };
 }

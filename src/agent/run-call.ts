@@ -1,0 +1,137 @@
+// Runs one call with its deadline and turns whatever happens into exactly one result.
+// Knows nothing of turns, of other calls or of the loop.
+import { type Tool, type ToolContext, ToolFailure, type ToolResult } from "../tools/index.ts";
+import type { Call, JsonObject, Message, RunOnlyEvent, ToolOutcome } from "../vocabulary/index.ts";
+import { PermissionDenied, type PermissionGate } from "./permission-gate.ts";
+
+export interface CallSetting {
+  readonly runId: string;
+  readonly turn: number;
+  readonly messages: readonly Message[];
+  /** The catalogue as it is now, which may differ from what the model was offered. */
+  readonly tools: readonly Tool[];
+  readonly offered: readonly string[];
+  readonly gate: PermissionGate;
+  readonly milliseconds: number;
+  readonly signal: AbortSignal;
+  readonly emit: (event: RunOnlyEvent) => void;
+  /** Shortens what the model is shown to its share of the window. */
+  readonly shorten: (text: string) => Promise<string>;
+}
+
+export interface CallResult {
+  readonly outcome: ToolOutcome;
+  /** What the model is shown. */
+  readonly content: string;
+  readonly metadata?: JsonObject;
+}
+
+/** Executes a call and reports it by `tool-start` and one `tool-end`. Never rejects. */
+export async function runCall(call: Call, setting: CallSetting): Promise<CallResult> {
+  setting.emit({ type: "tool-start", callId: call.id, name: call.name, input: call.input });
+  let isRunning = true;
+  // A tool that goes on after its end has nobody to report to.
+  const emit = (event: RunOnlyEvent) => {
+    if (isRunning) setting.emit(event);
+  };
+  const result = await answer(call, { ...setting, emit });
+  isRunning = false;
+  const shown = { ...result, content: await setting.shorten(result.content) };
+  setting.emit({ type: "tool-end", callId: call.id, name: call.name, ...shown });
+  return shown;
+}
+
+/** A result for a call that is not executed, reported the same way. */
+export function refuseCall(call: Call, setting: CallSetting, content: string): CallResult {
+  const result: CallResult = { outcome: "failed", content };
+  setting.emit({ type: "tool-start", callId: call.id, name: call.name, input: call.input });
+  setting.emit({ type: "tool-end", callId: call.id, name: call.name, ...result });
+  return result;
+}
+
+async function answer(call: Call, setting: CallSetting): Promise<CallResult> {
+  const tool = setting.tools.find((candidate) => candidate.name === call.name);
+  if (tool === undefined) return answerMissing(call, setting);
+  if (tool.execute === undefined) {
+    return { outcome: "failed", content: `The tool "${call.name}" cannot be run here.` };
+  }
+  if (setting.signal.aborted) return { outcome: "interrupted", content: "Interrupted before it began." };
+  const deadline = createDeadline(setting.signal, setting.milliseconds);
+  try {
+    const context = toolContext(call, setting, deadline.signal);
+    const result = await Promise.race([tool.execute(call.input, context), deadline.reached]);
+    return readResult(result);
+  } catch (error) {
+    return describeError(error, call, setting, deadline.isOver());
+  } finally {
+    deadline.clear();
+  }
+}
+
+function answerMissing(call: Call, setting: CallSetting): CallResult {
+  if (setting.offered.includes(call.name)) {
+    return { outcome: "stale", content: `The tool "${call.name}" is no longer available.` };
+  }
+  const names = setting.tools.map((tool) => tool.name).join(", ");
+  return { outcome: "failed", content: `There is no tool "${call.name}". Tools: ${names}.` };
+}
+
+function toolContext(call: Call, setting: CallSetting, signal: AbortSignal): ToolContext {
+  return {
+    runId: setting.runId,
+    turn: setting.turn,
+    callId: call.id,
+    signal,
+    messages: setting.messages,
+    ask: (request) =>
+      setting.gate.ask({ ...request, callId: call.id, tool: call.name, signal }, setting.emit),
+    progress: (text) => setting.emit({ type: "tool-progress", callId: call.id, text }),
+  };
+}
+
+function readResult(result: ToolResult): CallResult {
+  if (typeof result?.text !== "string") throw new TypeError("The tool returned no text.");
+  return {
+    outcome: "completed",
+    content: result.text,
+    ...(result.metadata === undefined ? {} : { metadata: result.metadata }),
+  };
+}
+
+function describeError(error: unknown, call: Call, setting: CallSetting, isLate: boolean): CallResult {
+  if (setting.signal.aborted) return { outcome: "interrupted", content: "Interrupted before it ended." };
+  if (isLate) {
+    const seconds = setting.milliseconds / 1000;
+    return { outcome: "failed", content: `"${call.name}" was stopped: it took longer than ${seconds} s.` };
+  }
+  if (error instanceof PermissionDenied) return { outcome: "denied", content: error.message };
+  if (error instanceof ToolFailure) return { outcome: "failed", content: error.message };
+  const message = error instanceof Error ? error.message : String(error);
+  const stack = error instanceof Error ? (error.stack ?? message) : message;
+  const line = message.split("\n")[0] ?? "";
+  return { outcome: "crashed", content: `"${call.name}" crashed: ${line}`, metadata: { stack } };
+}
+
+/** A signal that is aborted with the run's, or when the time is over; `reached` rejects then. */
+function createDeadline(outer: AbortSignal, milliseconds: number) {
+  const controller = new AbortController();
+  let isOver = false;
+  const abort = () => controller.abort(outer.reason);
+  outer.addEventListener("abort", abort, { once: true });
+  const timer = setTimeout(() => {
+    isOver = true;
+    controller.abort(new ToolFailure("The time is over."));
+  }, milliseconds);
+  const reached = new Promise<never>((_, reject) => {
+    controller.signal.addEventListener("abort", () => reject(controller.signal.reason), { once: true });
+  });
+  return {
+    signal: controller.signal,
+    reached,
+    isOver: () => isOver,
+    clear: () => {
+      clearTimeout(timer);
+      outer.removeEventListener("abort", abort);
+    },
+  };
+}

@@ -1,0 +1,269 @@
+// The bounded loop: turns until done. What a turn is, `decode-turn` knows; what a call does, its tool.
+// Everything that happens is an event, and a run ends in exactly one `run-end`.
+import { randomUUID } from "node:crypto";
+import { type DecodeContext, decodeTurn, type TurnRequest } from "../decode/decode-turn.ts";
+import type { TurnResult } from "../decode/fold-turn.ts";
+import { describeTool, type Tool } from "../tools/index.ts";
+import {
+  addUsage,
+  type Call,
+  emptyUsage,
+  type FinishReason,
+  isAborted,
+  type Message,
+  type RunEndReason,
+  type RunEvent,
+  type RunOnlyEvent,
+  type TurnEvent,
+  type Usage,
+} from "../vocabulary/index.ts";
+import { announcesAction } from "./announced-action.ts";
+import { createLoopGuard, type LoopGuard } from "./loop-guard.ts";
+import { createPermissionGate, type PermissionGate, type PermissionPolicy } from "./permission-gate.ts";
+import { type CallResult, type CallSetting, refuseCall, runCall } from "./run-call.ts";
+import { runCalls } from "./run-calls.ts";
+import { defaultRunLimits, type RunLimits } from "./run-limits.ts";
+import { assistantMessage, foldEvents, toolMessage } from "./run-messages.ts";
+import { shortenResult } from "./shorten-result.ts";
+
+export interface RunRequest extends Omit<TurnRequest, "tools"> {
+  /** The catalogue; a function is asked before each turn and before its calls run. */
+  readonly tools: readonly Tool[] | (() => readonly Tool[]);
+  readonly limits?: Partial<RunLimits>;
+  /** Absent: what has to be asked for is denied. */
+  readonly permissions?: PermissionPolicy;
+}
+
+/** What a run carries from turn to turn. */
+interface RunState {
+  readonly runId: string;
+  readonly limits: RunLimits;
+  readonly guard: LoopGuard;
+  readonly gate: PermissionGate;
+  readonly signal: AbortSignal;
+  turn: number;
+  messages: readonly Message[];
+  usage: Usage;
+  denials: number;
+  wasNudged: boolean;
+  mustCall: boolean;
+}
+
+const noResult: CallResult = { outcome: "interrupted", content: "No result." };
+
+type LoopEvent = TurnEvent | RunOnlyEvent;
+
+/**
+ * Runs turns until the model answers, a bound is reached or the signal aborts.
+ * Throws `CallwrightError` for the caller's mistakes only, after a `run-end` of reason `error`.
+ */
+export async function* runLoop(context: DecodeContext, request: RunRequest): AsyncGenerator<RunEvent> {
+  const controller = new AbortController();
+  const state = startRun(request, controller.signal);
+  const place = (event: LoopEvent): RunEvent => ({
+    ...event,
+    runId: state.runId,
+    turn: state.turn,
+    at: Date.now(),
+  });
+  const abort = () => controller.abort(request.signal?.reason);
+  if (request.signal?.aborted) abort();
+  request.signal?.addEventListener("abort", abort, { once: true });
+  try {
+    yield place({ type: "run-start", model: context.model.info.id });
+    let reason: RunEndReason | undefined;
+    while (reason === undefined) {
+      state.turn += 1;
+      const turn = takeTurn(context, request, state);
+      let step = await turn.next();
+      for (; !step.done; step = await turn.next()) yield place(step.value);
+      reason = step.value;
+    }
+    yield place({ type: "run-end", reason, usage: state.usage });
+  } catch (error) {
+    const reason = isAborted(error) ? "aborted" : "error";
+    yield place({ type: "run-end", reason, usage: state.usage });
+    if (reason === "error") throw error;
+  } finally {
+    request.signal?.removeEventListener("abort", abort);
+    // Whoever stops listening stops the tools too.
+    controller.abort();
+  }
+}
+
+function startRun(request: RunRequest, signal: AbortSignal): RunState {
+  const limits = { ...defaultRunLimits, ...request.limits };
+  return {
+    runId: randomUUID(),
+    limits,
+    guard: createLoopGuard(limits),
+    gate: createPermissionGate(request.permissions),
+    signal,
+    turn: 0,
+    messages: request.messages,
+    usage: emptyUsage,
+    denials: 0,
+    wasNudged: false,
+    mustCall: false,
+  };
+}
+
+/** One turn and its calls. Returns why the run ends, or undefined where it goes on. */
+async function* takeTurn(
+  context: DecodeContext,
+  request: RunRequest,
+  state: RunState,
+): AsyncGenerator<LoopEvent, RunEndReason | undefined> {
+  const isLast = state.turn >= state.limits.steps;
+  if (isLast) yield { type: "notice", code: "step-limit", text: `Turn ${state.turn} is the last: no tools.` };
+  const offered = catalogueOf(request);
+  const events: TurnEvent[] = [];
+  for await (const event of decodeTurn(context, turnRequest(context, request, state, offered, isLast))) {
+    events.push(event);
+    yield event;
+  }
+  const result = await foldEvents(events);
+  state.usage = addUsage(state.usage, result.usage);
+  state.messages = [...state.messages, assistantMessage(result)];
+  state.mustCall = false;
+  if (result.finish !== "calls") {
+    if (yield* nudge(request, result, offered, isLast, state)) return undefined;
+    return isLast && result.finish === "stop" ? "step-limit" : endReason(result.finish);
+  }
+  return yield* answerCalls(context, request, result.calls, offered, state);
+}
+
+function catalogueOf(request: RunRequest): readonly Tool[] {
+  return typeof request.tools === "function" ? request.tools() : request.tools;
+}
+
+function turnRequest(
+  context: DecodeContext,
+  request: RunRequest,
+  state: RunState,
+  offered: readonly Tool[],
+  isLast: boolean,
+): TurnRequest {
+  const { tools: _tools, limits: _limits, permissions: _permissions, toolChoice, ...rest } = request;
+  // A call that was asked for has been made after the first turn; demanding it for ever would never end.
+  const first = state.turn === 1 ? (toolChoice ?? "auto") : toolChoice === "none" ? "none" : "auto";
+  return {
+    ...rest,
+    messages: state.messages,
+    tools: offered.map((tool) => describeTool(tool, context.profile)),
+    toolChoice: isLast ? "none" : state.mustCall ? "required" : first,
+    signal: state.signal,
+  };
+}
+
+/** A turn that only says what it is about to do is asked, once in a run, to do it. */
+function* nudge(
+  request: RunRequest,
+  result: TurnResult,
+  offered: readonly Tool[],
+  isLast: boolean,
+  state: RunState,
+): Generator<LoopEvent, boolean> {
+  const mayCall = offered.length > 0 && (request.toolChoice ?? "auto") !== "none" && !isLast;
+  if (result.finish !== "stop" || state.wasNudged || !mayCall || !announcesAction(result.text)) return false;
+  const text = "Do it now: make the call.";
+  state.wasNudged = true;
+  state.mustCall = true;
+  state.messages = [...state.messages, { role: "user", content: text }];
+  yield { type: "notice", code: "call-missing", text };
+  return true;
+}
+
+function endReason(finish: Exclude<FinishReason, "calls">): RunEndReason {
+  switch (finish) {
+    case "stop":
+      return "done";
+    case "content-filter":
+      return "error";
+    case "length":
+    case "invalid":
+    case "aborted":
+      return finish;
+    default:
+      return finish satisfies never;
+  }
+}
+
+async function* answerCalls(
+  context: DecodeContext,
+  request: RunRequest,
+  calls: readonly Call[],
+  offered: readonly Tool[],
+  state: RunState,
+): AsyncGenerator<LoopEvent, RunEndReason | undefined> {
+  const tools = catalogueOf(request);
+  const offeredNames = offered.map((tool) => tool.name);
+  const share = Math.floor(context.model.info.contextSize * context.profile.context.resultShare);
+  let hasSpentTool = false;
+  const results = yield* runCalls({
+    calls,
+    tools,
+    run: (call, emit) => {
+      const setting: CallSetting = {
+        runId: state.runId,
+        turn: state.turn,
+        messages: state.messages,
+        tools,
+        offered: offeredNames,
+        gate: state.gate,
+        milliseconds: state.limits.toolMilliseconds,
+        signal: state.signal,
+        emit,
+        shorten: (text) => shortenResult(text, { model: context.model, tokens: share }),
+      };
+      if (state.guard.admits(call.name)) return runCall(call, setting);
+      hasSpentTool = true;
+      return Promise.resolve(
+        refuseCall(call, setting, `"${call.name}" may not be called again in this run.`),
+      );
+    },
+  });
+  state.messages = [
+    ...state.messages,
+    ...calls.map((call, at) => toolMessage(call, results[at] ?? noResult)),
+  ];
+  if (state.signal.aborted) return "aborted";
+  state.denials += results.filter((result) => result.outcome === "denied").length;
+  if (state.denials >= state.limits.denials) {
+    yield { type: "notice", code: "denied", text: `Stopped: ${state.denials} calls were denied.` };
+    return "denied";
+  }
+  if (hasSpentTool) {
+    const text = `Stopped: a tool was called more than ${state.limits.callsPerTool} times.`;
+    yield { type: "notice", code: "tool-budget", text };
+    return "loop";
+  }
+  return yield* guardLoop(calls, results, tools, state);
+}
+
+function* guardLoop(
+  calls: readonly Call[],
+  results: readonly CallResult[],
+  tools: readonly Tool[],
+  state: RunState,
+): Generator<LoopEvent, RunEndReason | undefined> {
+  const round = calls.map((call, at) => {
+    const identity = tools.find((tool) => tool.name === call.name)?.identity;
+    const content = results[at]?.content ?? "";
+    return { name: call.name, input: call.input, content, ...(identity === undefined ? {} : { identity }) };
+  });
+  const verdict = state.guard.judge(round);
+  switch (verdict.type) {
+    case "go-on":
+      return undefined;
+    case "correct":
+      state.messages = [...state.messages, { role: "user", content: verdict.text }];
+      yield { type: "notice", code: "loop-warning", text: verdict.text };
+      return undefined;
+    case "stop":
+      yield { type: "notice", code: "loop", text: verdict.text };
+      return "loop";
+    default:
+      return verdict satisfies never;
+  }
+}
