@@ -4,7 +4,10 @@ import type { ToolDescription } from "../vocabulary/index.ts";
 import type { Tool } from "./tool.ts";
 
 /** The description of a tool for a profile's models. */
-export function describeTool(tool: Tool, profile: Profile): ToolDescription {
+export function describeTool(
+  tool: ToolDescription & Pick<Tool, "shortDescription">,
+  profile: Profile,
+): ToolDescription {
   const short = profile.diet.descriptions === "full" ? undefined : tool.shortDescription;
   return {
     name: tool.name,

@@ -1,0 +1,127 @@
+// Wires model, profile, tools and loop together: what the library, the command line and the server all use.
+// Decides nothing itself; what a turn is stands in decode/, what a run is in agent/.
+import { randomUUID } from "node:crypto";
+import { type PermissionPolicy, type RunLimits, type RunRequest, runLoop } from "./agent/index.ts";
+import { type DecodeContext, decodeTurn, type TurnRequest } from "./decode/decode-turn.ts";
+import { foldTurn, type TurnResult } from "./decode/fold-turn.ts";
+import { type FindModelOptions, findModel } from "./models/find-model.ts";
+import { openLocalModel } from "./models/local/open-local-model.ts";
+import type { Model, ModelInfo } from "./models/model.ts";
+import { type PartialProfile, type Profile, resolveProfile } from "./models/profile.ts";
+import { describeTool, type Tool } from "./tools/index.ts";
+import { CallwrightError, type Message, type RunEvent, type ToolDescription } from "./vocabulary/index.ts";
+
+export interface EngineOptions extends Pick<FindModelOptions, "fetch" | "onProgress" | "onNotice"> {
+  /** A catalogue id, the path of a `.gguf` file, a hub URI, or a model that is open already. */
+  readonly model: string | Model;
+  /** Laid over what the catalogue says of the model. */
+  readonly profile?: PartialProfile;
+  /** Tools of every run; a request may bring its own instead. */
+  readonly tools?: readonly Tool[];
+  readonly limits?: Partial<RunLimits>;
+  readonly permissions?: PermissionPolicy;
+  /** Tokens of the window. Default: the profile's. */
+  readonly contextSize?: number;
+  /** Layers given to the GPU. Default: as many as fit. */
+  readonly gpuLayers?: number;
+  readonly threads?: number;
+  /** Told how much of the weights is loaded, 0–1. */
+  readonly onLoad?: (share: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** What a request says: a prompt, a whole conversation, or a conversation and the next prompt. */
+export interface Conversation {
+  readonly prompt?: string;
+  readonly system?: string;
+  readonly messages?: readonly Message[];
+}
+
+export type EngineRunRequest = Conversation & Partial<Omit<RunRequest, "messages">>;
+
+export type EngineTurnRequest = Conversation &
+  Omit<TurnRequest, "messages" | "tools"> & { readonly tools?: readonly (Tool | ToolDescription)[] };
+
+export interface Engine {
+  readonly model: ModelInfo;
+  readonly profile: Profile;
+  /** Turns until done, tools executed. Ends in one `run-end`; throws `CallwrightError` for the caller's mistakes. */
+  run(request: EngineRunRequest): AsyncIterable<RunEvent>;
+  /** One turn as it happens, nothing executed. */
+  turn(request: EngineTurnRequest): AsyncIterable<RunEvent>;
+  /** One turn, nothing executed. */
+  call(request: EngineTurnRequest): Promise<TurnResult>;
+  close(): Promise<void>;
+}
+
+/**
+ * Finds and opens the model. Throws `CallwrightError`: `model-missing` with the command that fetches it, `model-unknown`,
+ * `model-file-invalid`, `model-unsupported`, `profile-invalid`, `aborted`.
+ */
+export async function createEngine(options: EngineOptions): Promise<Engine> {
+  const context = await openContext(options);
+  const turn = (request: EngineTurnRequest) =>
+    decodeTurn(context, {
+      ...withoutConversation(request),
+      messages: messagesOf(request),
+      tools: (request.tools ?? options.tools ?? []).map((tool) => describeTool(tool, context.profile)),
+    });
+  return {
+    model: context.model.info,
+    profile: context.profile,
+    run: (request) =>
+      runLoop(context, {
+        ...(options.permissions === undefined ? {} : { permissions: options.permissions }),
+        ...withoutConversation(request),
+        limits: { ...options.limits, ...request.limits },
+        tools: request.tools ?? options.tools ?? [],
+        messages: messagesOf(request),
+      }),
+    turn: async function* (request) {
+      const runId = randomUUID();
+      for await (const event of turn(request)) yield { ...event, runId, turn: 1, at: Date.now() };
+    },
+    call: (request) => foldTurn(turn(request)),
+    close: () => context.model.close(),
+  };
+}
+
+async function openContext(options: EngineOptions): Promise<DecodeContext> {
+  if (typeof options.model !== "string") {
+    return { model: options.model, profile: resolveProfile(options.profile ?? {}) };
+  }
+  const { fetch, onProgress, onNotice, onLoad, signal, contextSize, gpuLayers, threads } = options;
+  const found = await findModel(options.model, defined({ fetch, onProgress, onNotice, signal }));
+  const profile = resolveProfile(found.profile, options.profile ?? {});
+  const { path, id } = found;
+  const model = await openLocalModel({
+    path,
+    id,
+    profile,
+    ...defined({ onLoad, signal, contextSize, gpuLayers, threads }),
+  });
+  return { model, profile, modelKey: id };
+}
+
+/** Leaves out what is undefined, so that a missing option is absent and not set to nothing. */
+function defined<T extends object>(options: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  const entries = Object.entries(options).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> };
+}
+
+function messagesOf(request: Conversation): readonly Message[] {
+  const { prompt, system, messages = [] } = request;
+  if (prompt === undefined && messages.length === 0) {
+    throw new CallwrightError("request-invalid", "A request needs a prompt or messages.");
+  }
+  return [
+    ...(system === undefined ? [] : [{ role: "system" as const, content: system }]),
+    ...messages,
+    ...(prompt === undefined ? [] : [{ role: "user" as const, content: prompt }]),
+  ];
+}
+
+function withoutConversation<T extends Conversation>(request: T): Omit<T, keyof Conversation> {
+  const { prompt: _prompt, system: _system, messages: _messages, ...rest } = request;
+  return rest;
+}
