@@ -1,5 +1,6 @@
 // What compiling a schema gives. Shared by the compiler, the formats and the reports.
 import type { Grammar } from "../gbnf-builder/grammar.ts";
+import type { FormatMode } from "./formats-asserted.ts";
 
 /** A keyword that the grammar does not enforce just as the schema says. */
 export interface Residual {
@@ -26,6 +27,16 @@ export interface CompiledSchema {
   readonly exact: boolean;
   readonly residual: readonly Residual[];
   readonly warnings: readonly SchemaWarning[];
+  /** Where the caps of the options narrowed what the schema leaves unbounded; not counted as residual. */
+  readonly caps: readonly AppliedCap[];
+}
+
+/** A place that the schema leaves unbounded, and the cap it was given. */
+export interface AppliedCap {
+  readonly cap: keyof CompileCaps;
+  readonly limit: number;
+  /** How many places of the grammar it narrowed. */
+  readonly places: number;
 }
 
 export interface CompileOptions {
@@ -37,6 +48,10 @@ export interface CompileOptions {
   readonly budget?: Partial<CompileBudget>;
   /** Other documents that `$ref` may name, by absolute URI. */
   readonly documents?: Readonly<Record<string, unknown>>;
+  /** Whether `format` refuses values: always, never, or as the stated `$schema` has it (the default). */
+  readonly formats?: FormatMode;
+  /** Bounds for what the schema leaves unbounded, so that generation cannot run away. None by default. */
+  readonly caps?: Partial<CompileCaps>;
 }
 
 /** How JSON is laid out: `compact` `{"a":1,"b":2}`, `spaced` `{"a": 1, "b": 2}`, `pretty` over lines with an indent. */
@@ -50,4 +65,16 @@ export interface CompileBudget {
   readonly rules: number;
   /** Milliseconds of one compile. */
   readonly milliseconds: number;
+}
+
+/** Caps for decoding. A schema's own bound always stands, also where it is wider. */
+export interface CompileCaps {
+  /** Characters of a string. */
+  readonly stringLength: number;
+  /** Items of an array, and undeclared keys of an object. */
+  readonly items: number;
+  /** Digits of an integer, and digits of a fraction. */
+  readonly digits: number;
+  /** Nested arrays and objects where any JSON value is allowed. */
+  readonly depth: number;
 }

@@ -1,0 +1,11 @@
+// Whether `format` refuses values. Up to draft 7 it does; from 2019-09 on a stated dialect makes it an annotation.
+import type { Dialect } from "./reading/keywords.ts";
+
+/** `assert`: formats refuse. `annotate`: they do not. `dialect`: as the stated `$schema` has it, else they refuse. */
+export type FormatMode = "assert" | "annotate" | "dialect";
+
+/** Whether the formats of a document in this dialect refuse values. */
+export function assertsFormats(dialect: Dialect, mode: FormatMode = "dialect"): boolean {
+  if (mode !== "dialect") return mode === "assert";
+  return !(dialect.isStated && dialect.draft >= 2019);
+}

@@ -1,0 +1,13 @@
+// `callwright/schema-grammar`: JSON Schema to grammars, and the validator that has the last word.
+export type {
+  AppliedCap,
+  CompileBudget,
+  CompileCaps,
+  CompiledSchema,
+  CompileOptions,
+  Residual,
+  SchemaWarning,
+  Spacing,
+} from "./compiled-schema.ts";
+export type { FormatMode } from "./formats-asserted.ts";
+export { createValidator, type Validator, type ValidatorOptions, type ValueFault } from "./validator.ts";

@@ -1,0 +1,179 @@
+// The last word on values: ajv, by dialect, strict about values and tolerant about unknown words.
+// The only file that knows ajv. Reads schemas cleaned as the compiler reads them, and never changes a value.
+import { createRequire } from "node:module";
+import { Ajv, type ErrorObject, type Options, type ValidateFunction } from "ajv";
+import { Ajv2019 } from "ajv/dist/2019.js";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import ajvDraft04 from "ajv-draft-04";
+import ajvFormats from "ajv-formats";
+import { CallwrightError, isJsonObject, type JsonValue } from "../vocabulary/index.ts";
+import { describeExpectation, shortJson } from "./describe-fault.ts";
+import { isMultipleOf } from "./exact-multiple.ts";
+import { assertsFormats, type FormatMode } from "./formats-asserted.ts";
+import { readSchema } from "./reading/read-schema.ts";
+import type { SchemaDocument } from "./reading/schema-document.ts";
+
+/** Why a value is refused. `pointer` is into the value; `expected` and `came` are for people and models. */
+export interface ValueFault {
+  readonly pointer: string;
+  readonly keyword: string;
+  readonly expected: string;
+  readonly came: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** Gives every fault of a value; none means that it is valid. */
+export type Validator = (value: unknown) => readonly ValueFault[];
+
+export interface ValidatorOptions {
+  readonly documents?: Readonly<Record<string, unknown>>;
+  readonly formats?: FormatMode;
+}
+
+type AjvInstance = InstanceType<typeof Ajv>;
+
+const requireJson = createRequire(import.meta.url);
+const bySchema = new WeakMap<object, Validator>();
+const byText = new Map<string, Validator>();
+const rememberedTexts = 200;
+const faultLimit = 50;
+
+/**
+ * A validator for the schema. Throws `CallwrightError` (`schema-invalid`) for a malformed one.
+ * Unknown formats and keywords, references to documents that were not handed in, and patterns that are no regular
+ * expressions refuse nothing. Remembered by the schema's identity, then by its text.
+ */
+export function createValidator(schema: unknown, options: ValidatorOptions = {}): Validator {
+  const isPlain = options.documents === undefined && options.formats === undefined;
+  if (!isPlain) return buildValidator(schema, options);
+  if (typeof schema !== "object" || schema === null) return buildValidator(schema, options);
+  const known = bySchema.get(schema);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(schema);
+  const validator = byText.get(text) ?? buildValidator(schema, options);
+  bySchema.set(schema, validator);
+  byText.set(text, validator);
+  const oldest = byText.keys().next();
+  if (byText.size > rememberedTexts && !oldest.done) byText.delete(oldest.value);
+  return validator;
+}
+
+/** A meta-schema of JSON Schema by its URI without fragment, or undefined. */
+export function metaSchema(uri: string): unknown {
+  const path = metaSchemaPath(uri);
+  return path === undefined ? undefined : (requireJson(path) as unknown);
+}
+
+function metaSchemaPath(uri: string): string | undefined {
+  const old = /^https?:\/\/json-schema\.org\/draft-0([467])\/schema$/.exec(uri)?.[1];
+  if (old === "4") return "ajv-draft-04/dist/refs/json-schema-draft-04.json";
+  if (old !== undefined) return `ajv/dist/refs/json-schema-draft-0${old}.json`;
+  const recent = /^https:\/\/json-schema\.org\/draft\/(2019-09|2020-12)\/(schema|meta\/[a-z-]+)$/.exec(uri);
+  if (recent === null) return undefined;
+  const path = `ajv/dist/refs/json-schema-${recent[1]}/${recent[2]}.json`;
+  try {
+    return requireJson.resolve(path);
+  } catch {
+    // A vocabulary that ajv does not carry is a document that nobody handed in.
+    return undefined;
+  }
+}
+
+function buildValidator(schema: unknown, options: ValidatorOptions): Validator {
+  const document = readSchema(schema, options.documents);
+  const validate = compileWithAjv(document, options);
+  return (value) => {
+    if (validate(value)) return [];
+    return (validate.errors ?? []).slice(0, faultLimit).map(toFault);
+  };
+}
+
+function compileWithAjv(document: SchemaDocument, options: ValidatorOptions): ValidateFunction {
+  const ajv = createAjv(document, options);
+  for (const [uri, content] of Object.entries(options.documents ?? {})) {
+    if (ajv.getSchema(uri) === undefined) ajv.addSchema(readSchema(content).root, uri);
+  }
+  const root = isJsonObject(document.root) ? withoutDialect(document.root) : document.root;
+  for (;;) {
+    try {
+      return ajv.compile(root);
+    } catch (error) {
+      if (!admitMissing(ajv, error)) throw refused(error);
+    }
+  }
+}
+
+function createAjv(document: SchemaDocument, options: ValidatorOptions): AjvInstance {
+  const { dialect } = document.resource;
+  const settings: Options = {
+    strict: false,
+    allErrors: true,
+    verbose: true,
+    logger: false,
+    validateSchema: false,
+    validateFormats: assertsFormats(dialect, options.formats),
+    code: { regExp: compileTolerantly },
+  };
+  const ajv = newAjv(document, settings);
+  ajvFormats.default(ajv);
+  ajv.removeKeyword("multipleOf");
+  ajv.addKeyword({
+    keyword: "multipleOf",
+    type: "number",
+    schemaType: "number",
+    compile: (divisor: number) => (value: number) => isMultipleOf(value, divisor),
+  });
+  return ajv;
+}
+
+function newAjv(document: SchemaDocument, settings: Options): AjvInstance {
+  const { draft, isStated } = document.resource.dialect;
+  if (draft === 4) return new ajvDraft04.default(settings);
+  if (draft <= 7) return new Ajv(settings);
+  const hasTuples = [...document.nodes.keys()].some((node) => Array.isArray(node.items));
+  return draft === 2019 || (!isStated && hasTuples) ? new Ajv2019(settings) : new Ajv2020(settings);
+}
+
+/** A pattern under `u`, else without, else one that refuses nothing. */
+function compileTolerantly(pattern: string): { test(text: string): boolean; code: string } {
+  for (const flags of ["u", ""]) {
+    try {
+      const expression = new RegExp(pattern, flags);
+      return { test: (text) => expression.test(text), code: String(expression) };
+    } catch {
+      // Not valid under these flags; the next ones may read it.
+    }
+  }
+  return { test: () => true, code: "/(?:)/" };
+}
+compileTolerantly.code = "new RegExp";
+
+/** Lets anything stand for a document that was not handed in; false where that was not the trouble. */
+function admitMissing(ajv: AjvInstance, error: unknown): boolean {
+  const missing = (error as { missingRef?: unknown; missingSchema?: unknown } | null)?.missingSchema;
+  if (typeof missing !== "string" || ajv.getSchema(missing) !== undefined) return false;
+  const content = metaSchema(missing);
+  ajv.addSchema(isJsonObject(content) ? withoutDialect(content) : {}, missing);
+  return true;
+}
+
+function withoutDialect(schema: Readonly<Record<string, JsonValue>>): Record<string, JsonValue> {
+  return Object.fromEntries(Object.entries(schema).filter(([name]) => name !== "$schema"));
+}
+
+function refused(error: unknown): CallwrightError {
+  const text = error instanceof Error ? error.message : String(error);
+  return new CallwrightError("schema-invalid", `The schema cannot be used to validate: ${text}`, {
+    cause: error,
+  });
+}
+
+function toFault(error: ErrorObject): ValueFault {
+  return {
+    pointer: error.instancePath,
+    keyword: error.keyword,
+    expected: describeExpectation(error.keyword, error.params, error.schema as JsonValue),
+    came: shortJson(error.data),
+    params: error.params,
+  };
+}
