@@ -1,4 +1,4 @@
-// A profile says how one model is treated. All values have defaults; a JSON Schema stands beside it in `profile.schema.json`.
+// A profile says how one model is treated. All values have defaults; its JSON Schema is `profile-schema.ts`.
 import type { Spacing } from "../schema-grammar/compiled-schema.ts";
 import type { JsonObject } from "../vocabulary/index.ts";
 
@@ -112,7 +112,12 @@ type DeepPartial<T> = T extends readonly unknown[]
 
 /** Lays partial profiles over the default, later ones winning; arrays are replaced whole. Nothing given is changed. */
 export function resolveProfile(...layers: readonly PartialProfile[]): Profile {
-  return layers.reduce<unknown>((merged, layer) => mergeValue(merged, layer), defaultProfile) as Profile;
+  return layProfiles(defaultProfile, ...layers) as Profile;
+}
+
+/** Lays partial profiles over each other as `resolveProfile` does, without the defaults. */
+export function layProfiles(...layers: readonly PartialProfile[]): PartialProfile {
+  return layers.reduce<unknown>((merged, layer) => mergeValue(merged, layer), {}) as PartialProfile;
 }
 
 function mergeValue(base: unknown, over: unknown): unknown {

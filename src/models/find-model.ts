@@ -1,0 +1,163 @@
+// From what a person names as the model to a file and its profile: a catalogue id, a `.gguf` path, or a hub URI.
+// Fetches nothing unless told to; a missing model is an error that names the command which fetches it.
+import { open } from "node:fs/promises";
+import { basename, resolve } from "node:path";
+import { CallwrightError } from "../vocabulary/index.ts";
+import { type Catalogue, loadCatalogue, profileOfEntry } from "./catalogue.ts";
+import { type FetchModelOptions, fetchModel } from "./fetch-model.ts";
+import { checkModelFile, removeModelFile } from "./file-record.ts";
+import type { FetchableModel, ModelEntry } from "./model-entry.ts";
+import { modelPath } from "./model-path.ts";
+import { nearNames } from "./near-names.ts";
+import { type Profile, resolveProfile } from "./profile.ts";
+import { parseHubUri } from "./sources/hub-source.ts";
+
+export interface FoundModel {
+  /** The catalogue id, the hub URI, or the file's name without `.gguf`. */
+  readonly id: string;
+  readonly path: string;
+  readonly profile: Profile;
+  /** Whether the profile is this very model's, or only the defaults. */
+  readonly isProfileKnown: boolean;
+  readonly entry?: ModelEntry;
+}
+
+export interface FindModelOptions extends FetchModelOptions {
+  /** Fetch a model that is not there. Only for commands that say so. */
+  readonly fetch?: boolean;
+  /** Loaded from `home` where not given. */
+  readonly catalogue?: Catalogue;
+}
+
+/** What a name stands for, before any file is looked at. */
+export type NamedModel =
+  | { readonly type: "entry"; readonly model: ModelEntry }
+  | { readonly type: "hub"; readonly model: FetchableModel }
+  | { readonly type: "file"; readonly path: string };
+
+/**
+ * Finds the model; the catalogue's default where none is named.
+ * Throws `CallwrightError`: `model-unknown` (with near names), `model-missing`, `model-file-invalid` (the file was
+ * removed if it was in the cache), and what `fetchModel` throws.
+ */
+export async function findModel(name: string | undefined, options: FindModelOptions): Promise<FoundModel> {
+  const catalogue = options.catalogue ?? (await loadCatalogue(options));
+  const named = nameModel(name ?? catalogue.default, catalogue);
+  switch (named.type) {
+    case "entry": {
+      const path = await pathOf(named.model, options);
+      const profile = profileOfEntry(catalogue, named.model);
+      return { id: named.model.id, path, profile, isProfileKnown: true, entry: named.model };
+    }
+    case "hub": {
+      const path = await pathOf(named.model, options);
+      return { id: named.model.id, path, ...profileByFile(path, catalogue, named.model.id) };
+    }
+    case "file": {
+      await checkMagic(named.path);
+      const id = basename(named.path).replace(/\.gguf$/i, "");
+      return { id, path: named.path, ...profileByFile(named.path, catalogue, id) };
+    }
+    default:
+      return named satisfies never;
+  }
+}
+
+/** Reads a name as an id, a hub URI or a path. Throws `model-unknown`. */
+export function nameModel(name: string, catalogue: Catalogue): NamedModel {
+  const entry = catalogue.models.find(({ id }) => id === name);
+  if (entry !== undefined) return { type: "entry", model: entry };
+  if (/^hf:/i.test(name)) {
+    if (parseHubUri(name) !== undefined) {
+      return { type: "hub", model: { id: name, sources: [{ type: "hub", uri: name }] } };
+    }
+    throw new CallwrightError(
+      "model-unknown",
+      `"${name}" is not a hub URI of the form hf:owner/repo/file.gguf[@revision].`,
+    );
+  }
+  if (/\.gguf$/i.test(name)) return { type: "file", path: resolve(name) };
+  const near = nearNames(
+    name,
+    catalogue.models.map(({ id }) => id),
+  );
+  const hint = near.length === 0 ? "" : ` Did you mean ${near.join(" or ")}?`;
+  throw new CallwrightError(
+    "model-unknown",
+    `There is no model "${name}".${hint} A model is an id from "callwright models list", a path ending in .gguf, or hf:owner/repo/file.gguf.`,
+  );
+}
+
+async function pathOf(model: FetchableModel, options: FindModelOptions): Promise<string> {
+  if (options.fetch === true) return fetchModel(model, options);
+  const path = modelPath(options.home, model.id);
+  const onHash = () => options.onNotice?.(`checking ${model.id}, once`);
+  const signal = options.signal === undefined ? {} : { signal: options.signal };
+  const check = await checkModelFile(path, model, { onHash, ...signal });
+  switch (check.type) {
+    case "good":
+      return path;
+    case "missing":
+      throw new CallwrightError(
+        "model-missing",
+        `The model ${model.id} is not on this machine. Fetch it with: callwright models pull ${model.id}`,
+      );
+    case "wrong":
+      await removeModelFile(path);
+      throw new CallwrightError(
+        "model-file-invalid",
+        `The file of ${model.id} was removed: ${check.reason}. Fetch it again with: callwright models pull ${model.id}`,
+      );
+    default:
+      return check satisfies never;
+  }
+}
+
+/** A file outside the cache is the user's own: refused where it cannot be a model, but never touched. */
+async function checkMagic(path: string): Promise<void> {
+  const file = await open(path, "r").catch((error: unknown) => {
+    const { code } = error as NodeJS.ErrnoException;
+    throw code === "ENOENT"
+      ? new CallwrightError("model-missing", `There is no file ${path}.`)
+      : new CallwrightError("file-unreadable", `${path} cannot be read (${code ?? String(error)}).`);
+  });
+  try {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(4), 0, 4, 0);
+    if (bytesRead === 4 && buffer.toString("latin1") === "GGUF") return;
+  } catch (error) {
+    throw new CallwrightError("file-unreadable", `${path} cannot be read.`, { cause: error });
+  } finally {
+    await file.close();
+  }
+  throw new CallwrightError("model-file-invalid", `${path} is not a GGUF file.`);
+}
+
+/** A file that is named like a model of the catalogue is treated like it. */
+function profileByFile(
+  path: string,
+  catalogue: Catalogue,
+  id: string,
+): Pick<FoundModel, "profile" | "isProfileKnown"> {
+  const name = basename(path).toLowerCase();
+  const entry = catalogue.models.find((model) => fileNames(model).includes(name));
+  if (entry !== undefined) return { profile: profileOfEntry(catalogue, entry), isProfileKnown: true };
+  return { profile: resolveProfile({ name: id }), isProfileKnown: false };
+}
+
+function fileNames({ id, sources }: ModelEntry): readonly string[] {
+  const names = sources.map((source) => {
+    switch (source.type) {
+      case "hub":
+        return basename(source.uri.replace(/@[^@]*$/, ""));
+      case "url":
+        return basename(new URL(source.url).pathname);
+      case "path":
+        return basename(source.path);
+      case "python-wheels":
+        return source.files.length === 1 ? basename(source.files[0] ?? "") : "";
+      default:
+        return source satisfies never;
+    }
+  });
+  return [`${id}.gguf`, ...names].map((name) => name.toLowerCase());
+}

@@ -1,0 +1,17 @@
+export { type Catalogue, type LoadCatalogueOptions, loadCatalogue, profileOfEntry } from "./catalogue.ts";
+export { type FetchModelOptions, type FetchProgress, fetchModel } from "./fetch-model.ts";
+export { checkModelFile, type FileCheck, removeModelFile } from "./file-record.ts";
+export { type FindModelOptions, type FoundModel, findModel, nameModel } from "./find-model.ts";
+export { homeFolder } from "./home-folder.ts";
+export {
+  type FetchableModel,
+  kindOfSource,
+  type ModelEntry,
+  type ModelSource,
+  type NamedProfile,
+  type SourceKind,
+  sourceKinds,
+} from "./model-entry.ts";
+export { modelPath } from "./model-path.ts";
+export type { PartialProfile, Profile, Sampling } from "./profile.ts";
+export { defaultProfile, layProfiles, resolveProfile } from "./profile.ts";

@@ -1,0 +1,87 @@
+// JSON Schema of a profile as people write it: every part may be left out, unknown keys are refused.
+// A constant and not a .json file, so that the compiler carries it into the package.
+import { createValidator } from "../schema-grammar/validator.ts";
+import { CallwrightError, type JsonObject } from "../vocabulary/index.ts";
+import type { PartialProfile } from "./profile.ts";
+
+const boolean = { type: "boolean" } as const;
+const text = { type: "string" } as const;
+const name = { type: "string", minLength: 1 } as const;
+const share = { type: "number", minimum: 0, maximum: 1 } as const;
+const count = { type: "integer", minimum: 0 } as const;
+const positive = { type: "integer", minimum: 1 } as const;
+const temperature = { type: "number", minimum: 0, maximum: 5 } as const;
+
+const sampling = closed({ temperature, topK: count, topP: share, minP: share });
+
+/** The parts of a profile, each with its own schema. */
+export const profileProperties = {
+  name,
+  format: name,
+  openers: { type: "array", items: name, uniqueItems: true },
+  template: closed({ replacement: text, variables: { type: "object" } }),
+  reasoning: closed({
+    marks: closed({ start: name, end: name }, ["start", "end"]),
+    openedByPrompt: boolean,
+    switch: closed({ variable: name, on: boolean, off: boolean }, ["variable", "on", "off"]),
+    enabled: boolean,
+    budget: count,
+    history: { enum: ["drop", "keep-in-tool-loop", "keep"] },
+  }),
+  sampling: closed({ thinking: sampling, text: sampling, call: sampling }),
+  calls: closed({
+    parallel: boolean,
+    keyOrder: { enum: ["schema", "any"] },
+    spacing: {
+      anyOf: [{ enum: ["compact", "spaced"] }, closed({ indent: count, level: count }, ["indent", "level"])],
+    },
+    hints: boolean,
+    grounding: boolean,
+    decision: closed({ kind: { enum: ["greedy", "score"] }, threshold: share }),
+    stringLimit: positive,
+  }),
+  diet: closed({ descriptions: { enum: ["full", "first-sentence"] }, share, finder: boolean }),
+  context: closed({ size: positive, reserve: positive, resultShare: share, preview: count }),
+  retry: closed({
+    attempts: positive,
+    temperatures: { type: "array", items: temperature, minItems: 1 },
+    tokens: count,
+  }),
+  runtime: closed({
+    threads: count,
+    batch: positive,
+    flashAttention: { enum: ["auto", true, false] },
+    kv: { enum: ["f16"] },
+  }),
+} satisfies JsonObject;
+
+export const profileSchema = {
+  $schema: "http://json-schema.org/draft-07/schema#",
+  title: "Callwright profile",
+  ...closed(profileProperties),
+} satisfies JsonObject;
+
+const findProfileFaults = createValidator(profileSchema);
+
+export interface ProfilePlace {
+  /** File or argument the profile was written in, for the message. */
+  readonly file: string;
+  /** JSON pointer to the profile in that file. */
+  readonly pointer?: string;
+}
+
+/** A profile read from outside. Throws `profile-invalid` with the pointer of the first fault. */
+export function parseProfile(value: unknown, place: ProfilePlace): PartialProfile {
+  const fault = findProfileFaults(value)[0];
+  if (fault === undefined) return value as PartialProfile;
+  const pointer = (place.pointer ?? "") + fault.pointer;
+  throw new CallwrightError(
+    "profile-invalid",
+    `The profile in ${place.file} is not valid at ${pointer || "its root"}: expected ${fault.expected}, came ${fault.came}.`,
+    { pointer },
+  );
+}
+
+function closed(properties: JsonObject, required: readonly string[] = []) {
+  return { type: "object", properties, required, additionalProperties: false } as const;
+}
