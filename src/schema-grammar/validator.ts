@@ -134,17 +134,25 @@ function newAjv(document: SchemaDocument, settings: Options): AjvInstance {
   return draft === 2019 || (!isStated && hasTuples) ? new Ajv2019(settings) : new Ajv2020(settings);
 }
 
+interface TolerantPattern {
+  test(text: string): boolean;
+  readonly code: string;
+  /** ajv tells the patterns of one schema apart by this text. */
+  toString(): string;
+}
+
 /** A pattern under `u`, else without, else one that refuses nothing. */
-function compileTolerantly(pattern: string): { test(text: string): boolean; code: string } {
+function compileTolerantly(pattern: string): TolerantPattern {
   for (const flags of ["u", ""]) {
     try {
       const expression = new RegExp(pattern, flags);
-      return { test: (text) => expression.test(text), code: String(expression) };
+      const code = String(expression);
+      return { test: (text) => expression.test(text), code, toString: () => code };
     } catch {
       // Not valid under these flags; the next ones may read it.
     }
   }
-  return { test: () => true, code: "/(?:)/" };
+  return { test: () => true, code: "/(?:)/", toString: () => `unreadable ${pattern}` };
 }
 compileTolerantly.code = "new RegExp";
 

@@ -18,6 +18,12 @@ describe("createValidator", () => {
     ["reads OpenAPI's nullable", { type: "string", nullable: true }, [null, "a"], [3]],
     ["takes decimals as written", { multipleOf: 0.1 }, [0.3, 1], [0.35]],
     ["falls back to patterns without u", { pattern: "^\\-a$" }, ["-a"], ["a"]],
+    [
+      "keeps two patterns of one schema apart",
+      { properties: { a: { pattern: "^a$" }, b: { pattern: "^b$" } } },
+      [{ a: "a", b: "b" }],
+      [{ b: "a" }, { a: "b" }],
+    ],
     ["lets a missing document refuse nothing", { $ref: "https://example.org/none.json" }, [1, "a"], []],
     [
       "ignores an id that is no base",
