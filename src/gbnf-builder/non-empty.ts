@@ -71,13 +71,14 @@ export function createNonEmptyRules(facts: GrammarFacts, isTaken: (name: string)
   };
 }
 
-/** The same language with no repeat over something that may be empty. */
+/** The same language without parts that match nothing and without repeats over something that may be empty. */
 export function withoutEmptyItems(
   expression: Expression,
   facts: GrammarFacts,
   nonEmpty: (expression: Expression) => Expression,
 ): Expression {
   if (!facts.isProductive(expression)) return nothing;
+  if (!facts.canBeNonEmpty(expression)) return emptyText;
   switch (expression.type) {
     case "literal":
     case "characters":
@@ -89,7 +90,6 @@ export function withoutEmptyItems(
     case "choice":
       return choice(...expression.options.map((option) => withoutEmptyItems(option, facts, nonEmpty)));
     case "repeat": {
-      if (!facts.canBeNonEmpty(expression)) return emptyText;
       const isNullable = facts.isNullable(expression.item);
       const item = isNullable ? nonEmpty(expression.item) : expression.item;
       const inner = withoutEmptyItems(item, facts, nonEmpty);

@@ -1,0 +1,29 @@
+// Grammars for constrained text generation, as data. Stands alone: no dependency, no model, no schema.
+//
+// - Build: `createGrammar("root", { root: sequence(literal("n="), repeat(characters([48, 57]), 1, 3)) })`.
+// - Write: `printGbnf(grammar)` is text that llama.cpp loads and reads the same way.
+// - Match: `createMatcher(grammar)` reads bytes: may the text end here, what may follow, what must follow.
+export {
+  anyCharacter,
+  characters,
+  choice,
+  createGrammar,
+  emptyText,
+  literal,
+  notCharacters,
+  nothing,
+  oneOrMore,
+  optional,
+  repeat,
+  rule,
+  sequence,
+  times,
+  token,
+  zeroOrMore,
+} from "./build.ts";
+export type { Dfa, DfaState } from "./dfa.ts";
+export type { CharacterRange, Expression, Grammar } from "./grammar.ts";
+export { GrammarError, type GrammarPlace } from "./grammar-error.ts";
+export { acceptsText, createMatcher, DEAD, type ForcedRun, type Matcher } from "./matcher.ts";
+export { type PrintOptions, printGbnf } from "./print-gbnf.ts";
+export { type BytePiece, specialTokenBytes, splitSpecialTokens } from "./special-token.ts";
