@@ -1,0 +1,205 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { printTable } from "../../bench/verify/print-table.ts";
+import { createProgress } from "../../bench/verify/progress.ts";
+import { openResultFile } from "../../bench/verify/result-file.ts";
+import { type CallOutcome, summarizeCalls } from "../../bench/verify/run-call.ts";
+import { type LadderOutcome, ladderBreaches, unusedRungs } from "../../bench/verify/run-ladder.ts";
+import { type PromptOutcome, promptBreaches, summarizePrompts } from "../../bench/verify/run-prompt.ts";
+import { runResumable } from "../../bench/verify/run-resumable.ts";
+
+let folder = "";
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "verify-"));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const call = (over: Partial<CallOutcome>): CallOutcome => ({
+  id: "a",
+  ending: "valid",
+  exact: true,
+  reason: "",
+  tokens: { forced: 6, sampled: 4 },
+  milliseconds: 1,
+  ...over,
+});
+
+describe("summarizeCalls", () => {
+  it("finds nothing wrong with calls that are all valid", () => {
+    const summary = summarizeCalls([call({}), call({ id: "b", exact: false })]);
+    expect(summary).toMatchObject({ exact: 1, broken: [], cutShare: 0, forcedShare: 0.6, breaches: [] });
+  });
+
+  it.each(["repaired", "invalid", "none"] as const)("counts %s under an exact schema as broken", (ending) => {
+    expect(summarizeCalls([call({ ending })]).breaches).toHaveLength(1);
+    expect(summarizeCalls([call({ ending, exact: false })]).breaches).toEqual([]);
+  });
+
+  it("counts an invalid delivery as broken under any schema", () => {
+    const outcome = call({ ending: "invalid", exact: false, reason: "delivered: /a type: 1" });
+    expect(summarizeCalls([outcome]).breaches).toEqual(["a: delivered: /a type: 1"]);
+  });
+
+  it("allows fewer than two cut calls in a hundred", () => {
+    const valid = (count: number) => Array.from({ length: count }, () => call({}));
+    expect(summarizeCalls([...valid(99), call({ ending: "length" })]).breaches).toEqual([]);
+    expect(summarizeCalls([...valid(49), call({ ending: "length" })]).breaches).toHaveLength(1);
+  });
+
+  it("does not count a refused schema as generated, and nothing generated as success", () => {
+    const refused = call({ ending: "refused", exact: false });
+    expect(summarizeCalls([refused, call({})])).toMatchObject({ exact: 1, breaches: [] });
+    expect(summarizeCalls([refused]).breaches).toEqual(["nothing was generated"]);
+  });
+});
+
+const turn = (over: Partial<LadderOutcome>): LadderOutcome => ({
+  id: "a",
+  kind: "residual",
+  model: "m",
+  ending: "valid",
+  rungs: { 2: 0, 3: 1, 4: 0, 5: 0 },
+  attempts: 2,
+  attemptLimit: 4,
+  reevaluated: [64],
+  reason: "",
+  milliseconds: 1,
+  ...over,
+});
+
+describe("ladderBreaches", () => {
+  it.each([
+    ["a turn within its bounds", {}, 0],
+    ["a turn that was given up openly", { ending: "call-invalid" }, 0],
+    ["a turn cut by the token limit", { ending: "length" }, 0],
+    ["attempts at the cap", { attempts: 4 }, 0],
+    ["attempts over the cap", { attempts: 5 }, 1],
+    ["a return to the fault that evaluates too much", { reevaluated: [3, 65] }, 1],
+    ["an invalid call that was delivered", { ending: "delivered-invalid" }, 1],
+    ["a turn that ends in silence", { ending: "none" }, 1],
+  ] as const)("%s", (_name, over, count) => {
+    expect(ladderBreaches([turn(over)])).toHaveLength(count);
+  });
+
+  it("names the rungs that no turn took", () => {
+    expect(unusedRungs([turn({}), turn({ rungs: { 2: 0, 3: 0, 4: 0, 5: 1 } })])).toEqual([2, 4]);
+  });
+});
+
+const answer = (over: Partial<PromptOutcome>): PromptOutcome => ({
+  id: "a",
+  tags: ["files"],
+  wantsCall: true,
+  calls: [{ id: "1", name: "f", input: {} }],
+  text: "",
+  finish: "calls",
+  attempts: 1,
+  ok: true,
+  rightTool: true,
+  reason: "",
+  tokens: { forced: 1, sampled: 1 },
+  milliseconds: 1,
+  ...over,
+});
+const answers = (count: number, over: Partial<PromptOutcome>) =>
+  Array.from({ length: count }, () => answer(over));
+const quiet = { wantsCall: false, calls: [] };
+
+describe("promptBreaches", () => {
+  it("is content with thirty right calls and one call in small talk", () => {
+    const outcomes = [...answers(30, {}), ...answers(10, { ok: false }), ...answers(9, quiet)];
+    expect(promptBreaches([...outcomes, answer({ wantsCall: false, ok: false })])).toEqual([]);
+  });
+
+  it("names too few right calls, too much talked over and too little forced", () => {
+    const outcomes = [
+      ...answers(29, { tokens: { forced: 39, sampled: 61 } }),
+      ...answers(2, { wantsCall: false, ok: false }),
+    ];
+    expect(promptBreaches(outcomes)).toHaveLength(3);
+  });
+
+  it("takes the forced share over the turns that wanted a call and made one", () => {
+    const idle = { calls: [], ok: false, tokens: { forced: 0, sampled: 50 } };
+    const outcomes = [
+      answer({ tokens: { forced: 3, sampled: 1 } }),
+      answer(idle),
+      answer({ ...quiet, ...idle }),
+    ];
+    expect(summarizePrompts(outcomes).forcedShare).toBe(0.75);
+  });
+});
+
+describe("openResultFile", () => {
+  it("gives what earlier runs appended, without the half line of a stop", () => {
+    const path = join(folder, "new", "results.jsonl");
+    openResultFile<number>(path).append("a", 1);
+    appendFileSync(path, '{"key":"b","resu');
+    const again = openResultFile<number>(path);
+    expect([...again.earlier]).toEqual([["a", 1]]);
+    again.append("b", 2);
+    expect(readFileSync(path, "utf8")).toBe('{"key":"a","result":1}\n{"key":"b","result":2}\n');
+  });
+
+  it("refuses a file of another kind", () => {
+    const path = join(folder, "other.jsonl");
+    appendFileSync(path, '{"name":"x"}\n');
+    expect(() => openResultFile(path)).toThrow(/no key/);
+  });
+});
+
+describe("runResumable", () => {
+  it("runs only what the file does not hold, and keeps the order of the items", async () => {
+    const path = join(folder, "resume.jsonl");
+    const ran: string[] = [];
+    const runOn = (items: readonly string[]) =>
+      runResumable({
+        label: "test",
+        items,
+        keyOf: (item) => item,
+        run: async (item) => {
+          ran.push(item);
+          return item.toUpperCase();
+        },
+        note: (result) => result,
+        file: path,
+      });
+    expect(await runOn(["b"])).toEqual(["B"]);
+    expect(await runOn(["a", "b", "c"])).toEqual(["A", "B", "C"]);
+    expect(ran).toEqual(["b", "a", "c"]);
+  });
+});
+
+describe("createProgress", () => {
+  it("says rate and remaining time, counting only what this run did", () => {
+    const lines: string[] = [];
+    let clock = 0;
+    const progress = createProgress({
+      label: "calls",
+      total: 14,
+      alreadyDone: 4,
+      output: { isTTY: false, write: (text) => lines.push(text) },
+      now: () => clock,
+    });
+    clock = 2000;
+    progress.step("x valid");
+    progress.finish();
+    expect(lines).toEqual(["calls 5/14, 0.50/s, 18 s left: x valid\n"]);
+  });
+});
+
+describe("printTable", () => {
+  it("sets columns to their widest cell", () => {
+    const text = printTable(
+      ["name", "n"],
+      [
+        ["a", "10"],
+        ["longer", "7"],
+      ],
+      ["n"],
+    );
+    expect(text).toBe("name     n\n------  --\na       10\nlonger   7");
+  });
+});

@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { defaultModel, openBenchModel } from "../../bench/verify/open-bench-model.ts";
+import {
+  type PromptOutcome,
+  printPrompts,
+  promptGoals,
+  runPrompt,
+  summarizePrompts,
+} from "../../bench/verify/run-prompt.ts";
+import type { DecodeContext } from "../../src/decode/turn-request.ts";
+import { readSmallTalk, readToolPrompts } from "./prompts/read-prompts.ts";
+
+let context: DecodeContext;
+const outcomes: PromptOutcome[] = [];
+
+beforeAll(async () => {
+  context = await openBenchModel(defaultModel);
+  for (const prompt of [...readToolPrompts(), ...readSmallTalk()]) {
+    outcomes.push(await runPrompt(context, prompt));
+  }
+  process.stdout.write(`${printPrompts(outcomes)}\n`);
+}, 1_500_000);
+afterAll(() => context?.model.close());
+
+it("answers at least 30 of 40 hand-made prompts with the right tool and arguments", () => {
+  const { right, wanted } = summarizePrompts(outcomes);
+  expect(wanted).toBe(40);
+  expect(right).toBeGreaterThanOrEqual(promptGoals.right);
+});
+
+it("answers at most one of ten small-talk prompts with a call", () => {
+  const { talkedOver, smallTalk } = summarizePrompts(outcomes);
+  expect(smallTalk).toBe(10);
+  expect(talkedOver).toBeLessThanOrEqual(promptGoals.talkedOver);
+});
+
+it("feeds at least 40 % of the calls' tokens without sampling", () => {
+  expect(summarizePrompts(outcomes).forcedShare).toBeGreaterThanOrEqual(promptGoals.forcedShare);
+});
