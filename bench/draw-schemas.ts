@@ -92,9 +92,10 @@ function toolName(rowName: string): string {
 
 function stated(schema: JsonSchema): string | undefined {
   if (!isJsonObject(schema)) return undefined;
-  return [schema.description, schema.title].find(
-    (text): text is string => typeof text === "string" && text.trim() !== "",
+  const text = [schema.description, schema.title].find(
+    (candidate): candidate is string => typeof candidate === "string" && candidate.trim() !== "",
   );
+  return text?.trim().replace(/([^.!?])$/, "$1.");
 }
 
 function keysOf(schema: JsonSchema): readonly string[] {

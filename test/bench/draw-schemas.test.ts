@@ -12,7 +12,7 @@ const rows = [
   { name: "BFCL_multiple_7", schema: { anyOf: [{ type: "object", properties: { "a.b": {} } }] } },
   {
     name: "MCPspec---PingRequest",
-    schema: { title: "Ping", description: "Checks the line.", type: "object" },
+    schema: { title: "Ping", description: "Checks the line", type: "object" },
   },
   { name: "JME_3", schema: true },
 ];
