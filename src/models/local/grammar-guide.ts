@@ -1,12 +1,17 @@
 // Text under a grammar. Forced text is tokenized and fed as one run under the boundary rule: the run's last token is held
 // back where an allowed token reaches beyond the run, so that the split stays the tokenizer's own. Everything else is a
 // choice among the tokens that the matcher allows.
-import { DEAD, type Matcher, type TokenMasks, type TokenTrie } from "../../gbnf-builder/index.ts";
+import {
+  DEAD,
+  type Matcher,
+  type TokenMasks,
+  type TokenTrie,
+  wholePartLength,
+} from "../../gbnf-builder/index.ts";
 import type { Forbidden } from "../model.ts";
 import { type ForbiddenText, refusedByForbidden } from "./forbidden-text.ts";
 import type { Guide, GuideStep } from "./guide.ts";
 import type { TokenFilter } from "./llama-runtime.ts";
-import { isCharacterBoundary } from "./prompt-tokens.ts";
 
 export interface GrammarGuideOptions {
   readonly matcher: Matcher;
@@ -60,8 +65,8 @@ export function createGrammarGuide(options: GrammarGuideOptions): Guide {
       state = DEAD;
       return [];
     }
-    let run: Uint8Array = Buffer.concat([decided, forced.bytes]);
-    while (run.length > 0 && !isRunBoundary(run)) run = run.subarray(0, -1);
+    const whole: Uint8Array = Buffer.concat([decided, forced.bytes]);
+    const run = whole.subarray(0, wholePartLength(whole));
     if (run.length === 0) return [];
     const tokens = options.tokenize(run);
     return holdBack(tokens, run, start);
@@ -131,16 +136,6 @@ function filterOf(mask: TokenFilterSource, mayEnd: boolean): TokenFilter {
   const filter: TokenFilter = { side: mask.side, ids: mask.ids, mayEnd };
   cache.set(mask, filter);
   return filter;
-}
-
-function isRunBoundary(run: Uint8Array): boolean {
-  // A run may not end inside a character: look whether its last character is complete.
-  let start = run.length - 1;
-  while (start > 0 && run.length - start < 4 && !isCharacterBoundary(run, start)) start--;
-  const lead = run[start] ?? 0;
-  if (lead === 0xff) return true;
-  const length = lead < 0x80 ? 1 : lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-  return run.length - start === length;
 }
 
 function completes(forbidden: ForbiddenText, written: Uint8Array): boolean {

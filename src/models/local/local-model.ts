@@ -1,7 +1,7 @@
 // A `Model` over one llama.cpp sequence. What is evaluated stays in the sequence; a request evaluates only what differs,
 // then follows its span's guide: forced text in batches, everything else one choice at a time.
 import type { PromptPart, TemplateInput } from "../../formats/format.ts";
-import { renderTemplate } from "../../formats/index.ts";
+import { createTemplateRenderer, type TemplateRenderer } from "../../formats/index.ts";
 import type { Grammar, Matcher, TokenMasks, TokenTrie } from "../../gbnf-builder/index.ts";
 import { createMasks, createMatcher, createTokenTrie, specialTokenBytes } from "../../gbnf-builder/index.ts";
 import { CallwrightError } from "../../vocabulary/index.ts";
@@ -10,7 +10,7 @@ import { createFreeGuide } from "./free-guide.ts";
 import { createGrammarGuide } from "./grammar-guide.ts";
 import type { Guide } from "./guide.ts";
 import type { LlamaRuntime, TokenFilter } from "./llama-runtime.ts";
-import { markedBytes, matcherBytes, matchTokens, partTokens, promptTokens } from "./prompt-tokens.ts";
+import { matcherBytes, matchTokens, partTokens, promptTokens, textBytes } from "./prompt-tokens.ts";
 import { type Candidate, candidatesWanted, sampleToken } from "./sample-token.ts";
 
 /** Tokens evaluated between two looks at the abort signal. */
@@ -23,6 +23,7 @@ const unlikely = 1e-9;
 export class LocalModel implements Model {
   readonly info: ModelInfo;
   readonly #runtime: LlamaRuntime;
+  readonly #render: TemplateRenderer;
   readonly #trie: TokenTrie;
   readonly #trieBytes: readonly (Uint8Array | undefined)[];
   readonly #controlIds: ReadonlyMap<string, number>;
@@ -34,8 +35,18 @@ export class LocalModel implements Model {
   #looked: { readonly length: number; readonly candidates: readonly Candidate[] } | undefined;
   #busy: Promise<void> = Promise.resolve();
 
-  constructor(runtime: LlamaRuntime, options: { readonly id: string; readonly path: string }) {
+  /** `template` stands for the file's own where a profile replaces it. */
+  constructor(
+    runtime: LlamaRuntime,
+    options: { readonly id: string; readonly path: string; readonly template?: string },
+  ) {
+    const template = options.template ?? runtime.template;
     this.#runtime = runtime;
+    this.#render = createTemplateRenderer({
+      ...(template === undefined ? {} : { template }),
+      bosToken: runtime.beginText,
+      eosToken: runtime.endText,
+    });
     const { plain, control, userDefined } = runtime.vocabulary;
     this.#trieBytes = plain.map((bytes, id) => {
       const spelling = control.get(id);
@@ -54,21 +65,14 @@ export class LocalModel implements Model {
       continuesPrefix: true,
       enforcesGrammar: true,
       givesProbabilities: true,
-      ...(runtime.template === undefined ? {} : { template: runtime.template }),
+      ...(template === undefined ? {} : { template }),
       specialTokens: [...control.values(), ...userDefined.values()],
       path: options.path,
     };
   }
 
   renderTemplate(input: TemplateInput): string {
-    if (this.info.template === undefined) {
-      throw new CallwrightError("model-unsupported", `${this.info.id} has no chat template.`);
-    }
-    return renderTemplate(this.info.template, {
-      ...input,
-      beginText: this.#runtime.beginText,
-      endText: this.#runtime.endText,
-    });
+    return this.#render(input);
   }
 
   async countTokens(parts: readonly PromptPart[]): Promise<number> {
@@ -94,7 +98,7 @@ export class LocalModel implements Model {
     const place = this.#place(prompt, request.prefix);
     const turn = [...place.turn];
     this.#known = { prompt, turn };
-    yield* this.#prefill([...prompt, ...turn], request.signal);
+    yield* this.#prefill(prompt, turn, request.signal);
 
     const guide = this.#guide(request, place);
     const text = new PieceText(place.remainderBytes);
@@ -202,7 +206,7 @@ export class LocalModel implements Model {
 
   /** The turn's tokens that are known to spell the prefix, and the bytes of it that are not tokens yet. */
   #place(prompt: readonly number[], prefix: readonly PromptPart[]): Place {
-    const text = markedBytes(prefix);
+    const text = textBytes(prefix);
     const isSamePrompt =
       this.#known.prompt.length === prompt.length &&
       this.#known.prompt.every((token, at) => token === prompt[at]);
@@ -211,13 +215,18 @@ export class LocalModel implements Model {
     return {
       turn: known.slice(0, matched.tokens),
       readBytes: matched.bytes,
-      remainderBytes: text.bytes.length - matched.bytes,
+      remainderBytes: text.length - matched.bytes,
       remainderParts: partsFrom(prefix, matched.bytes),
     };
   }
 
   /** Brings the sequence to the given tokens, but for the last one, which is evaluated where its successor is looked for. */
-  async *#prefill(tokens: readonly number[], signal: AbortSignal | undefined): AsyncGenerator<ModelEvent> {
+  async *#prefill(
+    prompt: readonly number[],
+    turn: readonly number[],
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<ModelEvent> {
+    const tokens = [...prompt, ...turn];
     const started = performance.now();
     if (tokens.length + 1 >= this.#runtime.contextSize) {
       throw new CallwrightError(
@@ -245,6 +254,7 @@ export class LocalModel implements Model {
       reused,
       loaded: 0,
       evaluated: tokens.length - reused,
+      ofPrompt: Math.max(0, prompt.length - reused),
       milliseconds: performance.now() - started,
     };
   }
@@ -260,7 +270,7 @@ export class LocalModel implements Model {
     const { matcher, masks } = this.#compiled(span.grammar);
     const consumed = request.consumed ?? 0;
     const [beforeGrammar, inGrammar] = splitParts(request.prefix, consumed);
-    const beforeBytes = markedBytes(beforeGrammar).bytes.length;
+    const beforeBytes = textBytes(beforeGrammar).length;
     const decided = matcherBytes(this.#runtime, place.remainderParts);
     const decidedInGrammar = matcherBytes(this.#runtime, partsFrom(inGrammar, place.readBytes - beforeBytes));
     const all = matcherBytes(this.#runtime, inGrammar);
@@ -318,27 +328,16 @@ export class LocalModel implements Model {
   }
 
   #tokenize(bytes: Uint8Array): number[] {
-    const tokens: number[] = [];
-    let at = 0;
-    while (at < bytes.length) {
-      const mark = bytes.indexOf(0xff, at);
-      const end = mark < 0 ? bytes.length : mark;
-      if (end > at)
-        tokens.push(...this.#runtime.tokenize(Buffer.from(bytes.subarray(at, end)).toString("utf8"), false));
-      if (mark < 0) break;
-      const close = bytes.indexOf(0xff, mark + 1);
-      const spelling = Buffer.from(bytes.subarray(mark + 1, close)).toString("utf8");
-      const id = this.#controlIds.get(spelling);
-      if (id === undefined) {
-        throw new CallwrightError(
-          "format-unknown",
-          `The vocabulary of ${this.info.id} has no special token ${spelling}.`,
-        );
-      }
-      tokens.push(id);
-      at = close + 1;
-    }
-    return tokens;
+    return splitSpecialTokens(bytes).flatMap((piece) => {
+      if (piece.type === "text")
+        return this.#runtime.tokenize(Buffer.from(piece.bytes).toString("utf8"), false);
+      const id = this.#controlIds.get(piece.text);
+      if (id !== undefined) return [id];
+      throw new CallwrightError(
+        "format-unknown",
+        `${this.info.id} has no special token ${piece.text} in its vocabulary.`,
+      );
+    });
   }
 
   #bytesOf(token: number): Uint8Array {
@@ -349,12 +348,10 @@ export class LocalModel implements Model {
   }
 
   #alternatives(candidates: readonly Candidate[], count: number): readonly Alternative[] {
-    return candidates
-      .slice(0, count)
-      .map(({ token, probability }) => ({
-        text: Buffer.from(this.#bytesOf(token)).toString("utf8"),
-        probability,
-      }));
+    return candidates.slice(0, count).map(({ token, probability }) => ({
+      text: Buffer.from(this.#bytesOf(token)).toString("utf8"),
+      probability,
+    }));
   }
 
   /** Tokens that still fit behind `length`. */

@@ -44,5 +44,10 @@ export async function openLocalModel(options: OpenLocalModelOptions): Promise<Mo
     ...(options.signal ? { signal: options.signal } : {}),
     ...(options.onLoad ? { onLoad: options.onLoad } : {}),
   });
-  return new LocalModel(opened, { id: options.id ?? basename(options.path, ".gguf"), path: options.path });
+  const { replacement } = options.profile.template;
+  return new LocalModel(opened, {
+    id: options.id ?? basename(options.path, ".gguf"),
+    path: options.path,
+    ...(replacement === undefined ? {} : { template: replacement }),
+  });
 }

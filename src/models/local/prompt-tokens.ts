@@ -38,22 +38,9 @@ export function matcherBytes(runtime: LlamaRuntime, parts: readonly PromptPart[]
   return Buffer.concat(pieces);
 }
 
-/** Text as bytes, with what may be spelled by control tokens marked. */
-export interface MarkedBytes {
-  readonly bytes: Uint8Array;
-  /** Ranges of `bytes` that come from special parts, as [start, end). */
-  readonly special: readonly (readonly [number, number])[];
-}
-
-export function markedBytes(parts: readonly PromptPart[]): MarkedBytes {
-  const encoded = parts.map((part) => Buffer.from(part.text, "utf8"));
-  const special: [number, number][] = [];
-  let offset = 0;
-  for (const [index, bytes] of encoded.entries()) {
-    if (parts[index]?.special) special.push([offset, offset + bytes.length]);
-    offset += bytes.length;
-  }
-  return { bytes: Buffer.concat(encoded), special };
+/** The text of parts as UTF-8. */
+export function textBytes(parts: readonly PromptPart[]): Uint8Array {
+  return Buffer.from(parts.map((part) => part.text).join(""), "utf8");
 }
 
 /**
@@ -63,24 +50,20 @@ export function markedBytes(parts: readonly PromptPart[]): MarkedBytes {
 export function matchTokens(
   runtime: LlamaRuntime,
   known: readonly number[],
-  text: MarkedBytes,
+  text: Uint8Array,
 ): { readonly tokens: number; readonly bytes: number } {
   let offset = 0;
   let best = { tokens: 0, bytes: 0 };
   for (const [index, token] of known.entries()) {
     const control = runtime.vocabulary.control.get(token);
     const bytes = control === undefined ? runtime.vocabulary.plain[token] : Buffer.from(control, "utf8");
-    if (!bytes || offset + bytes.length > text.bytes.length) break;
-    if (control !== undefined && !isSpecial(text, offset, offset + bytes.length)) break;
-    if (!bytes.every((byte, at) => byte === text.bytes[offset + at])) break;
+    if (!bytes || offset + bytes.length > text.length) break;
+    const start = offset;
+    if (!bytes.every((byte, at) => byte === text[start + at])) break;
     offset += bytes.length;
-    if (isCharacterBoundary(text.bytes, offset)) best = { tokens: index + 1, bytes: offset };
+    if (isCharacterBoundary(text, offset)) best = { tokens: index + 1, bytes: offset };
   }
   return best;
-}
-
-function isSpecial(text: MarkedBytes, start: number, end: number): boolean {
-  return text.special.some(([from, to]) => from <= start && end <= to);
 }
 
 /** Whether no UTF-8 character is cut at this offset. */

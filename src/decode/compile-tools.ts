@@ -1,0 +1,110 @@
+// Compiles the tools of a request, each on its own and cached by schema, and finds those that cannot be offered.
+import { LRUCache } from "lru-cache";
+import type { Constraint, ConstraintRequest, Format, OfferedTool } from "../formats/index.ts";
+import { type CompiledSchema, type CompileOptions, compileSchema } from "../schema-grammar/index.ts";
+import { CallwrightError, type ToolDescription } from "../vocabulary/index.ts";
+
+/** Compiled schemas by options and text. Weighs entries by the length of their schema. */
+const compiled = new LRUCache<string, CompiledSchema>({
+  maxSize: 8 << 20,
+  sizeCalculation: (_value, key) => key.length + 1,
+});
+
+export interface CompiledTools {
+  readonly tools: readonly OfferedTool[];
+  /** Tools left out, where the request allows that. */
+  readonly leftOut: readonly { readonly name: string; readonly error: CallwrightError }[];
+}
+
+/**
+ * Throws `CallwrightError`: `tool-duplicate`, `tool-invalid` (no usable name), `schema-invalid`, `schema-too-deep`,
+ * `schema-unsatisfiable`; the message names tool, pointer and keyword. With `leave-out` bad schemas are left out instead.
+ */
+export function compileTools(
+  tools: readonly ToolDescription[],
+  options: { readonly compile: CompileOptions; readonly onBadTool: "refuse" | "leave-out" },
+): CompiledTools {
+  const names = new Set<string>();
+  const offered: OfferedTool[] = [];
+  const leftOut: { name: string; error: CallwrightError }[] = [];
+  for (const [index, tool] of tools.entries()) {
+    if (typeof tool.name !== "string" || tool.name.trim() === "") {
+      throw new CallwrightError("tool-invalid", `Tool ${index} has no name. Give each tool a name.`, {
+        pointer: `/${index}/name`,
+      });
+    }
+    if (names.has(tool.name)) {
+      throw new CallwrightError(
+        "tool-duplicate",
+        `Two tools are named "${tool.name}". Rename one: the model tells tools apart by name.`,
+        { pointer: `/${index}/name` },
+      );
+    }
+    names.add(tool.name);
+    try {
+      offered.push({ ...tool, compiled: compileTool(tool, options.compile) });
+    } catch (error) {
+      if (!(error instanceof CallwrightError) || options.onBadTool === "refuse") throw error;
+      leftOut.push({ name: tool.name, error });
+    }
+  }
+  return { tools: offered, leftOut };
+}
+
+function compileTool(tool: ToolDescription, options: CompileOptions): CompiledSchema {
+  const key = JSON.stringify([options, tool.inputSchema]);
+  const known = compiled.get(key);
+  const result = known ?? compileNamed(tool, options);
+  if (!known) compiled.set(key, result);
+  if (!result.satisfiable) {
+    throw new CallwrightError(
+      "schema-unsatisfiable",
+      `No arguments can satisfy the input schema of tool "${tool.name}". Mend the schema, or leave the tool out (onBadTool: "leave-out").`,
+      { pointer: "" },
+    );
+  }
+  return result;
+}
+
+/** The compiler knows no tools; its errors get the tool's name here. */
+function compileNamed(tool: ToolDescription, options: CompileOptions): CompiledSchema {
+  try {
+    return compileSchema(tool.inputSchema, options);
+  } catch (error) {
+    if (!(error instanceof CallwrightError)) throw error;
+    throw new CallwrightError(error.code, `Tool "${tool.name}": ${error.message}`, {
+      cause: error,
+      ...(error.pointer === undefined ? {} : { pointer: error.pointer }),
+    });
+  }
+}
+
+const constraints = new LRUCache<string, Constraint>({ max: 200 });
+const compiledIds = new WeakMap<CompiledSchema, number>();
+let lastCompiledId = 0;
+
+/** A format's constraint, the same object for the same request, so that its matcher and masks are built once. */
+export function cachedConstraint(format: Format, request: ConstraintRequest): Constraint {
+  const tools = request.tools.map((tool) => [tool.name, compiledId(tool.compiled)]);
+  const key = JSON.stringify([
+    format.name,
+    request.opener,
+    request.parallel,
+    request.spacing,
+    tools,
+    request.specialTokens,
+  ]);
+  const known = constraints.get(key);
+  if (known) return known;
+  const constraint = format.constraint(request);
+  constraints.set(key, constraint);
+  return constraint;
+}
+
+function compiledId(compiledSchema: CompiledSchema): number {
+  const known = compiledIds.get(compiledSchema);
+  if (known !== undefined) return known;
+  lastCompiledId += 1;
+  compiledIds.set(compiledSchema, lastCompiledId);
+  return lastCompiledId;
+}

@@ -1,0 +1,81 @@
+// Whether a turn opens a call: the one place that reads `calls.decision` of the profile.
+// `greedy` leaves it to the model's own next tokens. `score` asks how much probability the beginnings of calls hold
+// together at this place and compares it with the profile's threshold.
+import type { Format, Opener, PromptPart } from "../formats/index.ts";
+import { createMatcher } from "../gbnf-builder/index.ts";
+import type { OpenedCalls } from "./decode-calls.ts";
+import { type Attempt, constraintOf, type Turn } from "./turn.ts";
+
+export type Opening =
+  /** Let the model write, and watch for an opener. */
+  | { readonly type: "watch" }
+  | { readonly type: "call"; readonly mass: number; readonly format: Format; readonly opener: Opener }
+  | { readonly type: "text"; readonly mass: number };
+
+/** How a call of one format begins: its opener, and the text that then has to follow. */
+export interface CallBeginning {
+  readonly format: Format;
+  readonly opener: Opener;
+  readonly forced: string;
+}
+
+/** Where an ordinary fence or brace stands, this much of the probability has to lie on a call's own beginning. */
+const confirmation = 0.5;
+
+export async function decideOpening(place: {
+  readonly turn: Turn;
+  readonly attempt: Attempt;
+  readonly prefix: readonly PromptPart[];
+}): Promise<Opening> {
+  const { turn, attempt, prefix } = place;
+  const { decision } = turn.profile.calls;
+  if (decision.kind === "greedy" || attempt.callable.length === 0 || !canScore(turn))
+    return { type: "watch" };
+  const beginnings = callBeginnings(turn, attempt);
+  const scores = await turn.model.score({
+    prompt: attempt.prompt,
+    prefix,
+    continuations: beginnings.map(({ opener, forced }) => ({
+      text: opener.text + forced,
+      special: opener.special,
+    })),
+    ...(turn.signal ? { signal: turn.signal } : {}),
+  });
+  const mass = scores.reduce((sum, score) => sum + Math.exp(score), 0);
+  if (mass < decision.threshold) return { type: "text", mass };
+  const best = beginnings[scores.indexOf(Math.max(...scores))];
+  return best ? { type: "call", mass, format: best.format, opener: best.opener } : { type: "watch" };
+}
+
+/** Whether an opener that ordinary text may hold as well really begins a call. */
+export async function confirmOpening(turn: Turn, attempt: Attempt, opened: OpenedCalls): Promise<boolean> {
+  if (opened.opener.strength === "certain" || !canScore(turn)) return true;
+  const forced = forcedText(turn, attempt, opened.format, opened.opener);
+  if (forced === "") return true;
+  const [score = 0] = await turn.model.score({
+    prompt: attempt.prompt,
+    prefix: opened.prefix,
+    continuations: [{ text: forced, special: opened.opener.special }],
+    ...(turn.signal ? { signal: turn.signal } : {}),
+  });
+  return Math.exp(score) >= confirmation;
+}
+
+/** The ways in which this model begins a call, of all its formats. */
+export function callBeginnings(turn: Turn, attempt: Attempt): readonly CallBeginning[] {
+  return turn.formats.flatMap((format) =>
+    format.openers.map((opener) => ({ format, opener, forced: forcedText(turn, attempt, format, opener) })),
+  );
+}
+
+function forcedText(turn: Turn, attempt: Attempt, format: Format, opener: Opener): string {
+  // A list, which is what is forced where calls may be several, is not how models begin by themselves.
+  const { grammar } = constraintOf({ ...turn, parallel: false }, attempt, { format, opener });
+  const matcher = createMatcher(grammar);
+  return new TextDecoder().decode(matcher.forced(matcher.start).bytes, { stream: true });
+}
+
+/** A score is taken back afterwards, which a model that cannot take back its tail would have to pay for in full. */
+function canScore(turn: Turn): boolean {
+  return turn.model.info.givesProbabilities && turn.model.info.rollback === "any";
+}

@@ -1,0 +1,189 @@
+// The calls of a turn, from just after an opener: decoded under the grammar, validated, and on a fault decoded again from
+// the place of the fault with the refused value forbidden (rung 3). Knows nothing of how the opener came about.
+import type { CallReaderEvent, Format, Opener, PromptPart, ReadCall } from "../formats/index.ts";
+import type { SpanEnd } from "../models/model.ts";
+import { type CallFault, type InvalidAttempt, isJsonObject, type TurnEvent } from "../vocabulary/index.ts";
+import { checkCall } from "./check-call.ts";
+import {
+  type Attempt,
+  attemptSeed,
+  callSampling,
+  constraintOf,
+  mayTryAgain,
+  newCallId,
+  type Turn,
+  tokensLeft,
+} from "./turn.ts";
+
+export interface OpenedCalls {
+  readonly format: Format;
+  readonly opener: Opener;
+  /** The turn so far, the opener included. */
+  readonly prefix: readonly PromptPart[];
+}
+
+export type CallsOutcome =
+  | { readonly type: "delivered"; readonly count: number }
+  | { readonly type: "length" }
+  /** Going back did not mend it, or was not possible. */
+  | { readonly type: "refused"; readonly attempt: InvalidAttempt };
+
+/** Where a refused call is to be decoded again from. */
+interface Rewind {
+  readonly offset: number;
+  readonly pointer: string;
+  readonly forbidden: readonly string[];
+}
+
+/** Yields the events of the calls; the outcome says how the turn goes on. */
+export async function* decodeCalls(
+  turn: Turn,
+  attempt: Attempt,
+  opened: OpenedCalls,
+): AsyncGenerator<TurnEvent, CallsOutcome> {
+  const { grammar } = constraintOf(turn, attempt, opened);
+  const forbidden = new Map<number, string[]>();
+  const delivery = createDelivery(attempt);
+  let text = "";
+  let rewind: Rewind | undefined;
+  for (;;) {
+    const reader = opened.format.parser({ opener: opened.opener });
+    delivery.replay(reader.push(text));
+    let ended: SpanEnd | undefined;
+    const events = turn.model.generate({
+      prompt: attempt.prompt,
+      prefix: text === "" ? opened.prefix : [...opened.prefix, { text, special: opened.opener.special }],
+      consumed: text.length,
+      span: { type: "constrained", grammar, ...(rewind ? { forbidden: { texts: rewind.forbidden } } : {}) },
+      sampling: callSampling(turn),
+      seed: attemptSeed(turn),
+      maxTokens: tokensLeft(turn),
+      ...(turn.signal ? { signal: turn.signal } : {}),
+    });
+    let refused: RefusedCall | undefined;
+    for await (const event of events) {
+      yield* turn.account.count(event);
+      if (event.type === "end") ended = event.reason;
+      if (event.type !== "piece") continue;
+      text += event.text;
+      refused = yield* delivery.take(reader.push(event.text));
+      if (refused) break;
+    }
+    if (!refused && ended === "length") return { type: "length" };
+    if (!refused && ended !== "impossible") return { type: "delivered", count: delivery.count };
+    const last: RefusedCall | undefined = refused ?? delivery.lastRefused;
+    if (!last) return unreadable(text);
+    if (refused) {
+      turn.refused.push(attemptOf(refused, text));
+      yield { type: "call-refused", callId: refused.callId, faults: refused.faults };
+    }
+    rewind =
+      refused && turn.levers.rewind && mayTryAgain(turn) ? placeOfFault(refused, text, forbidden) : undefined;
+    if (!rewind) return { type: "refused", attempt: attemptOf(last, text) };
+    turn.account.startRetry(3, rewind.pointer);
+    text = text.slice(0, rewind.offset);
+  }
+}
+
+interface RefusedCall {
+  readonly callId: string;
+  readonly call: ReadCall;
+  readonly faults: readonly CallFault[];
+}
+
+/** Turns what the reader reads into events. Calls whose grammar is exact stream; others wait until they are validated. */
+function createDelivery(attempt: Attempt) {
+  let count = 0;
+  let callId = newCallId();
+  let held: string | undefined;
+  let lastRefused: RefusedCall | undefined;
+
+  /** Reads again what was read before going back: calls delivered then are not told twice. */
+  function replay(events: readonly CallReaderEvent[]): void {
+    callId = newCallId();
+    held = "";
+    for (const event of events) {
+      if (event.type === "call-start" || event.type === "call-end") held = "";
+      else if (event.type === "call-delta") held += event.text;
+    }
+  }
+
+  async function* take(
+    events: readonly CallReaderEvent[],
+  ): AsyncGenerator<TurnEvent, RefusedCall | undefined> {
+    for (const event of events) {
+      if (event.type === "call-start") {
+        const tool = attempt.callable.find((candidate) => candidate.name === event.name);
+        held = tool?.compiled.exact ? undefined : "";
+        if (held === undefined) yield { type: "call-start", callId, name: event.name };
+      } else if (event.type === "call-delta") {
+        if (held === undefined) yield { type: "call-delta", callId, text: event.text };
+        else held += event.text;
+      } else if (event.type === "call-end") {
+        const faults = checkCall(event, attempt.callable);
+        if (faults.length > 0 || !isJsonObject(event.input)) {
+          lastRefused = { callId, call: event, faults };
+          return lastRefused;
+        }
+        if (held !== undefined) {
+          yield { type: "call-start", callId, name: event.name };
+          yield { type: "call-delta", callId, text: event.inputText };
+        }
+        yield { type: "call-end", callId, name: event.name, input: event.input };
+        count += 1;
+        callId = newCallId();
+      }
+    }
+    return undefined;
+  }
+
+  return {
+    replay,
+    take,
+    get count() {
+      return count;
+    },
+    get lastRefused() {
+      return lastRefused;
+    },
+  };
+}
+
+/** The start of the first faulty value, and all that was refused there. Undefined where the text does not show it. */
+function placeOfFault(
+  refused: RefusedCall,
+  text: string,
+  forbidden: Map<number, string[]>,
+): Rewind | undefined {
+  for (const fault of refused.faults) {
+    const found = refused.call.locate(fault.pointer);
+    if (!found) continue;
+    const [offset, end] = found;
+    const texts = forbidden.get(offset) ?? [];
+    texts.push(text.slice(offset, end));
+    forbidden.set(offset, texts);
+    return { offset, pointer: fault.pointer, forbidden: texts };
+  }
+  return undefined;
+}
+
+function attemptOf(refused: RefusedCall, text: string): InvalidAttempt {
+  return { text, name: refused.call.name, input: refused.call.input, faults: refused.faults };
+}
+
+function unreadable(text: string): CallsOutcome {
+  return {
+    type: "refused",
+    attempt: {
+      text,
+      faults: [
+        {
+          pointer: "",
+          keyword: "format",
+          expected: "a call in the model's format",
+          came: text.slice(0, 200),
+        },
+      ],
+    },
+  };
+}

@@ -1,0 +1,109 @@
+// A turn whose grammar is off: the reply is free text, read as a whole, repaired where that loses nothing (rung 2), and on
+// a fault written again from the faulty value on (rung 3). The lever that shows what the grammar is worth.
+import type { PromptPart } from "../formats/index.ts";
+import type { SpanEnd } from "../models/model.ts";
+import type { InvalidAttempt, TurnEvent } from "../vocabulary/index.ts";
+import type { AttemptOutcome } from "./decode-turn.ts";
+import { type ReadReply, readReply } from "./read-reply.ts";
+import {
+  type Attempt,
+  attemptSeed,
+  callSampling,
+  mayTryAgain,
+  newCallId,
+  type Turn,
+  tokensLeft,
+} from "./turn.ts";
+
+export async function* decodeFreely(turn: Turn, attempt: Attempt): AsyncGenerator<TurnEvent, AttemptOutcome> {
+  const opener = turn.formats[0].openers[0];
+  const prefix: readonly PromptPart[] =
+    attempt.mustCall && opener ? [{ text: opener.text, special: opener.special }] : [];
+  const head = prefix.map((part) => part.text).join("");
+  const forbidden = new Map<number, string[]>();
+  let text = "";
+  let forbiddenHere: readonly string[] = [];
+  for (;;) {
+    let ended: SpanEnd = "end-of-generation";
+    const events = turn.model.generate({
+      prompt: attempt.prompt,
+      prefix: [...prefix, { text, special: false }],
+      span: {
+        type: "free",
+        specials: [],
+        ...(forbiddenHere.length > 0 ? { forbidden: { texts: forbiddenHere } } : {}),
+      },
+      sampling: callSampling(turn),
+      seed: attemptSeed(turn),
+      maxTokens: tokensLeft(turn),
+      ...(turn.signal ? { signal: turn.signal } : {}),
+    });
+    for await (const event of events) {
+      yield* turn.account.count(event);
+      if (event.type === "piece") text += event.text;
+      if (event.type === "end") ended = event.reason;
+    }
+    const reply = readReply({
+      text: head + text,
+      tools: attempt.callable,
+      formats: turn.formats,
+      finish: ended === "length" ? "length" : "stop",
+      parallel: turn.parallel,
+      ...(turn.levers.repair ? {} : { repairs: { off: "all" as const } }),
+    });
+    const refused = reply.refused[0];
+    if (!refused) return yield* deliver(reply, attempt, ended);
+    const last: InvalidAttempt = {
+      text: refused.text,
+      faults: refused.faults,
+      ...(refused.name === undefined ? {} : { name: refused.name }),
+      ...(refused.input === undefined ? {} : { input: refused.input }),
+    };
+    turn.refused.push(last);
+    yield { type: "call-refused", callId: newCallId(), faults: refused.faults };
+    const fault = refused.faults[0];
+    const place = fault && refused.locate?.(fault.pointer);
+    if (!place || place[0] < head.length || !turn.levers.rewind || !mayTryAgain(turn))
+      return { type: "refused", attempt: last };
+    const offset = place[0] - head.length;
+    const texts = forbidden.get(offset) ?? [];
+    texts.push(text.slice(offset, place[1] - head.length));
+    forbidden.set(offset, texts);
+    forbiddenHere = texts;
+    turn.account.startRetry(3, fault.pointer);
+    text = text.slice(0, offset);
+  }
+}
+
+async function* deliver(
+  reply: ReadReply,
+  attempt: Attempt,
+  ended: SpanEnd,
+): AsyncGenerator<TurnEvent, AttemptOutcome> {
+  if (reply.reasoning) {
+    yield { type: "reasoning-start" };
+    yield { type: "reasoning-delta", text: reply.reasoning };
+    yield { type: "reasoning-end" };
+  }
+  if (reply.content) {
+    yield { type: "text-start" };
+    yield { type: "text-delta", text: reply.content };
+    yield { type: "text-end" };
+  }
+  for (const repair of reply.repairs) yield { type: "call-repaired", ...repair };
+  for (const call of reply.calls) {
+    yield { type: "call-start", callId: call.id, name: call.name };
+    yield { type: "call-delta", callId: call.id, text: JSON.stringify(call.input) };
+    yield { type: "call-end", callId: call.id, name: call.name, input: call.input };
+  }
+  if (ended === "length") return { type: "finished", finish: "length" };
+  if (reply.calls.length > 0) return { type: "finished", finish: "calls" };
+  if (!attempt.mustCall) return { type: "finished", finish: "stop" };
+  return {
+    type: "refused",
+    attempt: {
+      text: reply.content ?? "",
+      faults: [{ pointer: "", keyword: "call", expected: "a tool call", came: "text without one" }],
+    },
+  };
+}

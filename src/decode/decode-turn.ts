@@ -1,0 +1,71 @@
+// One trustworthy turn: prepare, decode, validate, and mend by the ladder's rungs until calls are valid or given up.
+// The stages are in their own files; this one is the order they run in. Executes nothing.
+
+import { type FinishReason, type InvalidAttempt, isAborted, type TurnEvent } from "../vocabulary/index.ts";
+import { askAgain } from "./ask-again.ts";
+import { decodeCalls } from "./decode-calls.ts";
+import { decodeFreely } from "./decode-freely.ts";
+import { decodeOpening } from "./decode-opening.ts";
+import { type PreparedTurn, prepareTurn } from "./prepare-turn.ts";
+import { type Attempt, mayTryAgain, type Turn } from "./turn.ts";
+import type { DecodeContext, TurnRequest } from "./turn-request.ts";
+
+export { foldTurn, type TurnResult } from "./fold-turn.ts";
+export type { DecodeContext, TurnRequest } from "./turn-request.ts";
+
+export type AttemptOutcome =
+  | { readonly type: "finished"; readonly finish: FinishReason }
+  | { readonly type: "refused"; readonly attempt: InvalidAttempt };
+
+/**
+ * Decodes one turn. Ends in exactly one `turn-end`, except that the caller's mistakes throw a `CallwrightError` before
+ * anything is decoded: tools or schemas that cannot be offered, an unknown choice, a prompt that does not fit.
+ * What the model gets wrong never throws: it is mended, or told in `call-invalid`.
+ */
+export async function* decodeTurn(context: DecodeContext, request: TurnRequest): AsyncGenerator<TurnEvent> {
+  const prepared = await prepareTurn(context, request);
+  const { turn } = prepared;
+  yield prepared.start;
+  yield* prepared.notices;
+  let finish: FinishReason;
+  try {
+    finish = yield* decodeAttempts(prepared);
+  } catch (error) {
+    if (!isAborted(error)) throw error;
+    finish = "aborted";
+  }
+  yield { type: "turn-end", finish, usage: turn.account.usage() };
+}
+
+async function* decodeAttempts(prepared: PreparedTurn): AsyncGenerator<TurnEvent, FinishReason> {
+  const { turn } = prepared;
+  let attempt = prepared.attempt;
+  for (;;) {
+    const outcome = yield* turn.levers.grammar === "off"
+      ? decodeFreely(turn, attempt)
+      : decodeUnderGrammar(turn, attempt);
+    if (outcome.type === "finished") return outcome.finish;
+    if (!turn.levers.askAgain || !mayTryAgain(turn)) {
+      yield { type: "call-invalid", attempts: turn.refused };
+      return "invalid";
+    }
+    attempt = askAgain(prepared, attempt, outcome.attempt);
+    turn.account.startRetry(4, outcome.attempt.faults[0]?.pointer ?? "");
+  }
+}
+
+async function* decodeUnderGrammar(turn: Turn, attempt: Attempt): AsyncGenerator<TurnEvent, AttemptOutcome> {
+  const opening = yield* decodeOpening(turn, attempt);
+  if (opening.type === "ended") return { type: "finished", finish: opening.finish };
+  const outcome = yield* decodeCalls(turn, attempt, opening.opened);
+  switch (outcome.type) {
+    case "delivered":
+      return { type: "finished", finish: "calls" };
+    case "length":
+      return { type: "finished", finish: "length" };
+    case "refused":
+      return outcome;
+    default:
+      return outcome satisfies never;
+  }
+}

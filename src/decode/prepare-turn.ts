@@ -1,0 +1,176 @@
+// Everything a turn needs before its first token: tools compiled, format chosen, prompt rendered, window counted.
+// All of the caller's mistakes are found here.
+import { tokenBudget } from "../context/token-budget.ts";
+import { chooseFormat, type FormatChoice, type PromptPart } from "../formats/index.ts";
+import type { Model } from "../models/model.ts";
+import {
+  CallwrightError,
+  type Message,
+  type ToolChoice,
+  type ToolDescription,
+  type TurnEvent,
+} from "../vocabulary/index.ts";
+import { compileTools } from "./compile-tools.ts";
+import { defaultLevers } from "./levers.ts";
+import type { Attempt, Turn } from "./turn.ts";
+import { TurnAccount } from "./turn-account.ts";
+import type { DecodeContext, TurnRequest } from "./turn-request.ts";
+
+export interface PreparedTurn {
+  readonly turn: Turn;
+  readonly attempt: Attempt;
+  readonly messages: readonly Message[];
+  readonly start: TurnEvent;
+  readonly notices: readonly TurnEvent[];
+  /** Renders a conversation with this turn's tools. */
+  readonly render: (messages: readonly Message[], toolChoice: ToolChoice) => readonly PromptPart[];
+}
+
+/** Tokens below which no reply can hold a call. */
+const leastReply = 32;
+
+/** Throws `CallwrightError`, see `decodeTurn`. */
+export async function prepareTurn(context: DecodeContext, request: TurnRequest): Promise<PreparedTurn> {
+  const { model, profile } = context;
+  const toolChoice = request.toolChoice ?? "auto";
+  const parallel = request.parallel ?? profile.calls.parallel;
+  if (request.messages.length === 0) {
+    throw new CallwrightError("request-invalid", "A request needs at least one message.", {
+      pointer: "/messages",
+    });
+  }
+  const chosen = formatsOf(context);
+  const { calls } = profile;
+  const compile = {
+    objects: "closed",
+    keyOrder: calls.keyOrder,
+    caps: { stringLength: calls.stringLimit },
+  } as const;
+  // Without tools in the prompt nothing is parsed as a call: `none` is exactly that.
+  const wanted = toolChoice === "none" ? [] : request.tools;
+  const { tools, leftOut } = compileTools(wanted, { compile, onBadTool: request.onBadTool ?? "refuse" });
+  const callable = narrow(tools, toolChoice);
+
+  const account = new TurnAccount();
+  const render = (messages: readonly Message[], offered: readonly ToolDescription[], choice: ToolChoice) => {
+    const started = performance.now();
+    const parts = chosen.format.prompt(
+      {
+        messages,
+        tools: offered,
+        toolChoice: choice,
+        parallel,
+        spacing: calls.spacing,
+        variables: profile.template.variables,
+        specialTokens: model.info.specialTokens,
+      },
+      chosen.template,
+    );
+    account.addTemplateTime(performance.now() - started);
+    return parts;
+  };
+  const prompt = render(request.messages, tools, toolChoice);
+  const budget = await tokenBudget({
+    messages: request.messages,
+    tools,
+    prompt,
+    contextSize: model.info.contextSize,
+    reserve: Math.min(leastReply, request.maxTokens ?? leastReply),
+    render: (messages, offered) => render(messages, offered, toolChoice),
+    count: (parts) => model.countTokens(parts),
+  });
+
+  const turn: Turn = {
+    model,
+    profile,
+    levers: { ...defaultLevers, ...request.levers },
+    formats: [chosen.format, ...chosen.watched.filter((format) => format !== chosen.format)],
+    tools,
+    parallel,
+    compile,
+    seed: request.seed ?? 0,
+    maxTokens: request.maxTokens ?? profile.context.reserve,
+    account,
+    refused: [],
+    ...(request.signal ? { signal: request.signal } : {}),
+  };
+  return {
+    turn,
+    attempt: { prompt, callable, mustCall: toolChoice === "required" || typeof toolChoice === "object" },
+    messages: request.messages,
+    start: {
+      type: "turn-start",
+      profile: profile.name,
+      format: chosen.format.name,
+      tools: tools.map((tool) => tool.name),
+      budget: { ...budget },
+      cuts: [],
+    },
+    notices: [...leftOutNotices(leftOut), ...tools.flatMap(residualNotices)],
+    render: (messages, choice) => render(messages, tools, choice),
+  };
+}
+
+const choices = new WeakMap<Model, Map<string, FormatChoice>>();
+
+/** A model's template is probed once for each profile's wish. */
+function formatsOf({ model, profile }: DecodeContext): FormatChoice {
+  const known = choices.get(model) ?? new Map<string, FormatChoice>();
+  choices.set(model, known);
+  const key = JSON.stringify([profile.format, profile.openers]);
+  const choice =
+    known.get(key) ??
+    chooseFormat({
+      render: (input) => model.renderTemplate(input),
+      hasTemplate: model.info.template !== undefined,
+      format: profile.format,
+      openers: profile.openers,
+      names: [model.info.id],
+    });
+  known.set(key, choice);
+  return choice;
+}
+
+/** `required` and a name need something to call. */
+function narrow<Tool extends { readonly name: string }>(
+  tools: readonly Tool[],
+  toolChoice: ToolChoice,
+): readonly Tool[] {
+  if (toolChoice === "auto" || toolChoice === "none") return tools;
+  if (toolChoice === "required") {
+    if (tools.length > 0) return tools;
+    throw new CallwrightError(
+      "tool-choice-unknown",
+      "A call is required, but no tool is offered. Offer one, or choose auto.",
+    );
+  }
+  const named = tools.filter((tool) => tool.name === toolChoice.name);
+  if (named.length > 0) return named;
+  const names = tools.map((tool) => tool.name).join(", ") || "none";
+  throw new CallwrightError(
+    "tool-choice-unknown",
+    `The tool choice names "${toolChoice.name}", which is not offered. Offered: ${names}.`,
+  );
+}
+
+function leftOutNotices(
+  leftOut: readonly { readonly name: string; readonly error: CallwrightError }[],
+): readonly TurnEvent[] {
+  return leftOut.map(({ name, error }) => ({
+    type: "notice",
+    code: "tool-left-out",
+    text: `Tool "${name}" is not offered: ${error.message}`,
+  }));
+}
+
+/** What the grammar does not enforce is said; validation catches it. */
+function residualNotices(tool: {
+  readonly name: string;
+  readonly compiled: { readonly residual: readonly { pointer: string; keyword: string; reason: string }[] };
+}): readonly TurnEvent[] {
+  return tool.compiled.residual.map(({ pointer, keyword, reason }) => ({
+    type: "notice",
+    code: "schema-residual",
+    text: `Tool "${tool.name}", ${pointer || "/"} ${keyword}: checked after decoding, not in the grammar (${reason}).`,
+  }));
+}

@@ -1,0 +1,90 @@
+// What the parts of decoding one turn share: who decodes, what is asked, and the count of what it cost.
+import type { Constraint, Format, OfferedTool, Opener, PromptPart } from "../formats/index.ts";
+import type { Model } from "../models/model.ts";
+import type { Profile, Sampling } from "../models/profile.ts";
+import type { CompileOptions } from "../schema-grammar/index.ts";
+import type { InvalidAttempt } from "../vocabulary/index.ts";
+import { cachedConstraint, compileTools } from "./compile-tools.ts";
+import type { Levers } from "./levers.ts";
+import type { TurnAccount } from "./turn-account.ts";
+
+export interface Turn {
+  readonly model: Model;
+  readonly profile: Profile;
+  readonly levers: Levers;
+  /** Formats whose openers are watched for; the first is what is forced and what history is written in. */
+  readonly formats: readonly [Format, ...Format[]];
+  /** All offered tools. */
+  readonly tools: readonly OfferedTool[];
+  readonly parallel: boolean;
+  /** How schemas are compiled for this turn, but for the spacing. */
+  readonly compile: CompileOptions;
+  readonly seed: number;
+  /** Tokens the whole reply may have. */
+  readonly maxTokens: number;
+  readonly account: TurnAccount;
+  readonly signal?: AbortSignal;
+  /** Every refused attempt so far. */
+  readonly refused: InvalidAttempt[];
+}
+
+/** One prompt of a turn and what of the reply is decided. A turn has a second one when the model is told what was wrong. */
+export interface Attempt {
+  readonly prompt: readonly PromptPart[];
+  readonly callable: readonly OfferedTool[];
+  /** Whether a call has to come. */
+  readonly mustCall: boolean;
+}
+
+/** What may follow an opener in this attempt. Each format lays arguments out in its own way. */
+export function constraintOf(
+  turn: Pick<Turn, "profile" | "model" | "compile" | "parallel">,
+  attempt: Attempt,
+  opened: { readonly format: Format; readonly opener: Opener },
+): Constraint {
+  const { parallel, profile, compile } = turn;
+  const spacing = opened.format.argumentsSpacing({ parallel, spacing: profile.calls.spacing });
+  const { tools } = compileTools(attempt.callable, { compile: { ...compile, spacing }, onBadTool: "refuse" });
+  return cachedConstraint(opened.format, {
+    tools,
+    parallel,
+    spacing: profile.calls.spacing,
+    opener: opened.opener,
+    specialTokens: turn.model.info.specialTokens,
+  });
+}
+
+/** Tokens that may still be spent. Retries together may not sample more than the profile allows them. */
+export function tokensLeft(turn: Turn): number {
+  const { replyTokens, attempts } = turn.account;
+  if (attempts <= 1) return Math.max(0, turn.maxTokens - replyTokens);
+  return Math.max(0, turn.maxTokens + turn.profile.retry.tokens - replyTokens);
+}
+
+/** Whether one more decoding attempt is allowed. */
+export function mayTryAgain(turn: Turn): boolean {
+  return turn.account.attempts < turn.profile.retry.attempts && tokensLeft(turn) > 0;
+}
+
+/** The sampling of a call's attempt: the profile's own at first, then its schedule of temperatures. */
+export function callSampling(turn: Turn): Sampling {
+  const base = turn.profile.sampling.call;
+  const { temperatures } = turn.profile.retry;
+  const attempt = turn.account.attempts;
+  if (attempt <= 1 || temperatures.length === 0) return base;
+  const temperature = temperatures[Math.min(attempt, temperatures.length) - 1] ?? base.temperature;
+  return { ...base, temperature: Math.max(temperature, base.temperature) };
+}
+
+/** The seed of the current attempt, so that a retry does not draw what was refused. */
+export function attemptSeed(turn: Turn): number {
+  return turn.seed + (turn.account.attempts - 1) * 0x9e37;
+}
+
+let lastCallId = 0;
+
+/** An id that no other call of this process has. */
+export function newCallId(): string {
+  lastCallId += 1;
+  return `call_${Date.now().toString(36)}${lastCallId.toString(36).padStart(4, "0")}`;
+}
