@@ -2,18 +2,22 @@
 // Decides nothing itself; what a turn is stands in decode/, what a run is in agent/.
 import { randomUUID } from "node:crypto";
 import { type PermissionPolicy, type RunLimits, type RunRequest, runLoop } from "./agent/index.ts";
-import { type DecodeContext, decodeTurn, type TurnRequest } from "./decode/decode-turn.ts";
+import { decodeTurn } from "./decode/decode-turn.ts";
 import { foldTurn, type TurnResult } from "./decode/fold-turn.ts";
+import type { DecodeContext, TurnRequest } from "./decode/turn-request.ts";
 import { type FindModelOptions, findModel } from "./models/find-model.ts";
+import { homeFolder } from "./models/home-folder.ts";
 import { openLocalModel } from "./models/local/open-local-model.ts";
 import type { Model, ModelInfo } from "./models/model.ts";
 import { type PartialProfile, type Profile, resolveProfile } from "./models/profile.ts";
 import { describeTool, type Tool } from "./tools/index.ts";
 import { CallwrightError, type Message, type RunEvent, type ToolDescription } from "./vocabulary/index.ts";
 
-export interface EngineOptions extends Pick<FindModelOptions, "fetch" | "onProgress" | "onNotice"> {
-  /** A catalogue id, the path of a `.gguf` file, a hub URI, or a model that is open already. */
-  readonly model: string | Model;
+type FindOption = "home" | "fetch" | "kinds" | "hub" | "onProgress" | "onNotice";
+
+export interface EngineOptions extends Partial<Pick<FindModelOptions, FindOption>> {
+  /** A catalogue id, the path of a `.gguf` file, a hub URI, or a model that is open already. Default: the catalogue's. */
+  readonly model?: string | Model;
   /** Laid over what the catalogue says of the model. */
   readonly profile?: PartialProfile;
   /** Tools of every run; a request may bring its own instead. */
@@ -58,7 +62,7 @@ export interface Engine {
  * Finds and opens the model. Throws `CallwrightError`: `model-missing` with the command that fetches it, `model-unknown`,
  * `model-file-invalid`, `model-unsupported`, `profile-invalid`, `aborted`.
  */
-export async function createEngine(options: EngineOptions): Promise<Engine> {
+export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
   const context = await openContext(options);
   const turn = (request: EngineTurnRequest) =>
     decodeTurn(context, {
@@ -87,11 +91,16 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
 }
 
 async function openContext(options: EngineOptions): Promise<DecodeContext> {
-  if (typeof options.model !== "string") {
+  if (typeof options.model === "object") {
     return { model: options.model, profile: resolveProfile(options.profile ?? {}) };
   }
-  const { fetch, onProgress, onNotice, onLoad, signal, contextSize, gpuLayers, threads } = options;
-  const found = await findModel(options.model, defined({ fetch, onProgress, onNotice, signal }));
+  const { fetch, kinds, hub, onProgress, onNotice, onLoad, signal, contextSize, gpuLayers, threads } =
+    options;
+  const home = options.home ?? homeFolder();
+  const found = await findModel(options.model, {
+    home,
+    ...defined({ fetch, kinds, hub, onProgress, onNotice, signal }),
+  });
   const profile = resolveProfile(found.profile, options.profile ?? {});
   const { path, id } = found;
   const model = await openLocalModel({
@@ -100,7 +109,7 @@ async function openContext(options: EngineOptions): Promise<DecodeContext> {
     profile,
     ...defined({ onLoad, signal, contextSize, gpuLayers, threads }),
   });
-  return { model, profile, modelKey: id };
+  return { model, profile };
 }
 
 /** Leaves out what is undefined, so that a missing option is absent and not set to nothing. */

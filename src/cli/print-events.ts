@@ -1,0 +1,192 @@
+// Prints a run's events: for people as they happen, or one JSON object a line.
+// Answers are data and go to stdout; calls, results and where the tokens came from go to stderr.
+import type { RunEvent, Usage } from "../vocabulary/index.ts";
+
+export interface EventPrinterOptions {
+  readonly json: boolean;
+  /** Where the model's text goes. `stderr` for commands whose data is something else. */
+  readonly textTo?: "stdout" | "stderr";
+  readonly stdout?: TextStream;
+  readonly stderr?: TextStream;
+}
+
+export interface TextStream {
+  readonly isTTY?: boolean;
+  write(text: string): unknown;
+}
+
+/** Lines and characters of a tool's result that are shown. */
+const longestResult = { lines: 8, characters: 500 };
+
+/** Makes a function that prints one event after another. */
+export function createEventPrinter(options: EventPrinterOptions): (event: RunEvent) => void {
+  const { stdout = process.stdout, stderr = process.stderr } = options;
+  if (options.json) return (event) => stdout.write(`${JSON.stringify(event)}\n`);
+  const screen = createScreen(options.textTo === "stderr" ? stderr : stdout, stderr);
+  let turns = 0;
+  return (event) => {
+    if (event.type === "turn-start") turns += 1;
+    if (event.type === "turn-end" && options.textTo === "stderr") screen.note(describeUsage(event.usage, 1));
+    else if (event.type === "run-end") screen.note(describeEnd(event.reason, event.usage, turns));
+    else printEvent(event, screen);
+  };
+}
+
+function printEvent(event: RunEvent, screen: Screen): void {
+  switch (event.type) {
+    case "run-start":
+      screen.note(event.model);
+      break;
+    case "prefill-progress":
+      screen.passing(`reading the prompt: ${event.done} of ${event.total} tokens`);
+      break;
+    case "reasoning-delta":
+      screen.dim(event.text);
+      break;
+    case "text-delta":
+      screen.text(event.text);
+      break;
+    case "call-start":
+      screen.begin(`→ ${event.name} `);
+      break;
+    case "call-delta":
+      // Calls laid out over lines are shown on one; inside their strings a line end is always escaped.
+      screen.more(event.text.replace(/\s*\n\s*/g, " "));
+      break;
+    case "reasoning-end":
+    case "text-end":
+    case "call-end":
+      screen.endLine();
+      break;
+    case "call-repaired":
+      screen.note(`  repaired (${event.rule}): ${event.before} → ${event.after}`);
+      break;
+    case "call-refused":
+      screen.note(`  refused: ${event.faults.map(describeFault).join("; ")}`);
+      break;
+    case "retry":
+      screen.note(`  trying again from ${event.from} (${event.cost.reevaluated} tokens again)`);
+      break;
+    case "call-invalid":
+      screen.note(`  no valid call after ${event.attempts.length} attempts`);
+      break;
+    case "permission-asked":
+      screen.note(`  asks: ${[event.permission, ...event.patterns].join(" ")}`);
+      break;
+    case "permission-answered":
+      screen.note(event.allowed ? "  allowed" : "  denied");
+      break;
+    case "tool-progress":
+      screen.passing(event.text);
+      break;
+    case "tool-end":
+      screen.note(describeResult(event.outcome, event.content));
+      break;
+    case "notice":
+      screen.note(`  ${event.text}`);
+      break;
+    case "turn-start":
+      for (const cut of event.cuts) screen.note(`  cut from ${cut.part}: ${cut.text}`);
+      break;
+    case "reasoning-start":
+    case "text-start":
+    case "tool-start":
+    case "turn-end":
+    case "run-end":
+      break;
+    default:
+      event satisfies never;
+  }
+}
+
+function describeFault(fault: { pointer: string; expected: string; came: string }): string {
+  return `${fault.pointer || "the call"}: expected ${fault.expected}, came ${fault.came}`;
+}
+
+function describeResult(outcome: string, content: string): string {
+  const head = outcome === "completed" ? "←" : `← ${outcome}:`;
+  const lines = content.split("\n");
+  const shown = lines.slice(0, longestResult.lines).join("\n  ").slice(0, longestResult.characters);
+  const isCut = lines.length > longestResult.lines || shown.length === longestResult.characters;
+  return `${head} ${shown}${isCut ? `\n  [… ${content.length} characters in all]` : ""}`;
+}
+
+function describeEnd(reason: string, usage: Usage, turns: number): string {
+  const ended = reason === "done" ? "" : `ended by ${reason}\n`;
+  return `${ended}${describeUsage(usage, turns)}`;
+}
+
+/** Where tokens and seconds came from, in two lines. */
+export function describeUsage(usage: Usage, turns: number): string {
+  const { reused, loaded, prefilled, forced, drafted, sampled } = usage.tokens;
+  const written = forced + drafted + sampled;
+  const share = written === 0 ? 0 : Math.round((100 * (forced + drafted)) / written);
+  const prompt = `${reused} reused, ${loaded === 0 ? "" : `${loaded} loaded, `}${prefilled} prefilled`;
+  const reply = `${forced} forced, ${drafted === 0 ? "" : `${drafted} drafted, `}${sampled} sampled`;
+  const { prefill, decode, total } = usage.milliseconds;
+  return [
+    `tokens   prompt: ${prompt} · reply: ${reply} (${share} % without sampling)`,
+    `seconds  ${seconds(total)} in ${turns} ${turns === 1 ? "turn" : "turns"}: prefill ${seconds(prefill)}, decode ${seconds(decode)}`,
+  ].join("\n");
+}
+
+function seconds(milliseconds: number): string {
+  return (milliseconds / 1000).toFixed(1);
+}
+
+interface Screen {
+  /** Text of the model. */
+  text(text: string): void;
+  /** Text in passing, such as reasoning. */
+  dim(text: string): void;
+  /** A line of its own. */
+  note(text: string): void;
+  /** Starts a line that goes on. */
+  begin(text: string): void;
+  more(text: string): void;
+  endLine(): void;
+  /** A line that the next one replaces; on a terminal only. */
+  passing(text: string): void;
+}
+
+/** Keeps lines of the two streams apart where they share a terminal. */
+function createScreen(out: TextStream, err: TextStream): Screen {
+  let open: TextStream | undefined;
+  let isPassing = false;
+  const clear = () => {
+    if (isPassing) err.write("\r\u001b[2K");
+    isPassing = false;
+  };
+  const endLine = () => {
+    clear();
+    open?.write("\n");
+    open = undefined;
+  };
+  const write = (stream: TextStream, text: string) => {
+    if (text === "") return;
+    clear();
+    if (open !== undefined && open !== stream) endLine();
+    stream.write(text);
+    open = text.endsWith("\n") ? undefined : stream;
+  };
+  return {
+    text: (text) => write(out, text),
+    dim: (text) => write(err, err.isTTY ? `\u001b[2m${text}\u001b[22m` : text),
+    note: (text) => {
+      endLine();
+      err.write(`${text}\n`);
+    },
+    begin: (text) => {
+      endLine();
+      write(err, text);
+    },
+    more: (text) => write(err, text),
+    endLine,
+    passing: (text) => {
+      if (!err.isTTY || open !== undefined) return;
+      clear();
+      err.write(text);
+      isPassing = true;
+    },
+  };
+}

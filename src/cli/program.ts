@@ -1,0 +1,38 @@
+// The command line as commander sees it: commands, options, help. What a command does is in its own file.
+import { readFileSync } from "node:fs";
+import { addCallCommand } from "./call.ts";
+import { Command } from "./commander.ts";
+import { exitCodeHelp } from "./exit-codes.ts";
+import { addGrammarCommand } from "./grammar.ts";
+import { addModelsCommands } from "./models.ts";
+import { addRunCommand } from "./run.ts";
+
+/** The whole program, ready to parse. Throws `CommanderError` for wrong use, and what the commands throw. */
+export function createProgram(): Command {
+  const program = new Command("callwright")
+    .description("Correct tool calls from small local language models.")
+    .version(packageVersion())
+    .exitOverride()
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "callwright: ")) })
+    .showHelpAfterError("(add --help to see what there is)")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  callwright models pull qwen2.5-coder-0.5b-instruct-q4_k_m
+  callwright run "Which files speak of prices?" --workspace docs
+  callwright call --tools tools.json --prompt "Weather in Oslo?"
+  callwright grammar schema.json --report
+${exitCodeHelp}`,
+    );
+  addRunCommand(program);
+  addCallCommand(program);
+  addGrammarCommand(program);
+  addModelsCommands(program);
+  return program;
+}
+
+function packageVersion(): string {
+  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+  return (JSON.parse(text) as { version: string }).version;
+}
