@@ -1,7 +1,7 @@
 // Everything a turn needs before its first token: tools compiled, format chosen, prompt rendered, window counted.
 // All of the caller's mistakes are found here.
 import { tokenBudget } from "../context/token-budget.ts";
-import { chooseFormat, type FormatChoice, type PromptPart } from "../formats/index.ts";
+import { chooseFormats, type FormatChoice, type PromptPart } from "../formats/index.ts";
 import type { Model } from "../models/model.ts";
 import {
   CallwrightError,
@@ -54,7 +54,7 @@ export async function prepareTurn(context: DecodeContext, request: TurnRequest):
   const account = new TurnAccount();
   const render = (messages: readonly Message[], offered: readonly ToolDescription[], choice: ToolChoice) => {
     const started = performance.now();
-    const parts = chosen.format.prompt(
+    const parts = chosen.formats[0].prompt(
       {
         messages,
         tools: offered,
@@ -84,7 +84,7 @@ export async function prepareTurn(context: DecodeContext, request: TurnRequest):
     model,
     profile,
     levers: { ...defaultLevers, ...request.levers },
-    formats: [chosen.format, ...chosen.watched.filter((format) => format !== chosen.format)],
+    formats: chosen.formats,
     tools,
     parallel,
     compile,
@@ -101,7 +101,7 @@ export async function prepareTurn(context: DecodeContext, request: TurnRequest):
     start: {
       type: "turn-start",
       profile: profile.name,
-      format: chosen.format.name,
+      format: chosen.formats[0].name,
       tools: tools.map((tool) => tool.name),
       budget: { ...budget },
       cuts: [],
@@ -120,13 +120,7 @@ function formatsOf({ model, profile }: DecodeContext): FormatChoice {
   const key = JSON.stringify([profile.format, profile.openers]);
   const choice =
     known.get(key) ??
-    chooseFormat({
-      render: (input) => model.renderTemplate(input),
-      hasTemplate: model.info.template !== undefined,
-      format: profile.format,
-      openers: profile.openers,
-      names: [model.info.id],
-    });
+    chooseFormats({ model: model.info, profile, render: (input) => model.renderTemplate(input) });
   known.set(key, choice);
   return choice;
 }

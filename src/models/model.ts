@@ -29,7 +29,7 @@ export interface ModelInfo {
 /** What one `generate` may write. */
 export type Span =
   /** Any text until the model ends; special tokens only if listed. */
-  | { readonly type: "free"; readonly specials: readonly string[] }
+  | { readonly type: "free"; readonly specials: readonly string[]; readonly forbidden?: Forbidden }
   /** Texts of the grammar, which ends the span as soon as nothing may follow. Where the text may end and may also go on, the model decides by its end token. */
   | { readonly type: "constrained"; readonly grammar: Grammar; readonly forbidden?: Forbidden };
 
@@ -57,12 +57,16 @@ export interface GenerateRequest {
 /** Stopping to read the events stops the generation; what was read is what counts as decided. */
 export type ModelEvent =
   | { readonly type: "prefill-progress"; readonly done: number; readonly total: number }
-  /** The prompt and prefix are in: tokens found in the sequence, read from a file, and evaluated now. */
+  /**
+   * The prompt and prefix are in: tokens found in the sequence, read from a file, and evaluated now; of the latter,
+   * `ofPrompt` are the prompt's.
+   */
   | {
       readonly type: "prefill-end";
       readonly reused: number;
       readonly loaded: number;
       readonly evaluated: number;
+      readonly ofPrompt: number;
       readonly milliseconds: number;
     }
   | {

@@ -1,7 +1,7 @@
 // A `Model` over one llama.cpp sequence. What is evaluated stays in the sequence; a request evaluates only what differs,
 // then follows its span's guide: forced text in batches, everything else one choice at a time.
 import type { PromptPart, TemplateInput } from "../../formats/format.ts";
-import { createTemplateRenderer, type TemplateRenderer } from "../../formats/index.ts";
+import { renderTemplate } from "../../formats/index.ts";
 import type { Grammar, Matcher, TokenMasks, TokenTrie } from "../../gbnf-builder/index.ts";
 import { createMasks, createMatcher, createTokenTrie, specialTokenBytes } from "../../gbnf-builder/index.ts";
 import { CallwrightError } from "../../vocabulary/index.ts";
@@ -23,7 +23,6 @@ const unlikely = 1e-9;
 export class LocalModel implements Model {
   readonly info: ModelInfo;
   readonly #runtime: LlamaRuntime;
-  readonly #render: TemplateRenderer;
   readonly #trie: TokenTrie;
   readonly #trieBytes: readonly (Uint8Array | undefined)[];
   readonly #controlIds: ReadonlyMap<string, number>;
@@ -42,11 +41,6 @@ export class LocalModel implements Model {
   ) {
     const template = options.template ?? runtime.template;
     this.#runtime = runtime;
-    this.#render = createTemplateRenderer({
-      ...(template === undefined ? {} : { template }),
-      bosToken: runtime.beginText,
-      eosToken: runtime.endText,
-    });
     const { plain, control, userDefined } = runtime.vocabulary;
     this.#trieBytes = plain.map((bytes, id) => {
       const spelling = control.get(id);
@@ -72,7 +66,15 @@ export class LocalModel implements Model {
   }
 
   renderTemplate(input: TemplateInput): string {
-    return this.#render(input);
+    const { template, id } = this.info;
+    if (template === undefined) {
+      throw new CallwrightError("model-unsupported", `${id} has no chat template (a base model).`);
+    }
+    return renderTemplate(template, {
+      ...input,
+      beginText: this.#runtime.beginText,
+      endText: this.#runtime.endText,
+    });
   }
 
   async countTokens(parts: readonly PromptPart[]): Promise<number> {
