@@ -1,8 +1,9 @@
 // The bounded loop: turns until done. What a turn is, `decode-turn` knows; what a call does, its tool.
 // Everything that happens is an event, and a run ends in exactly one `run-end`.
 import { randomUUID } from "node:crypto";
-import { type DecodeContext, decodeTurn, type TurnRequest } from "../decode/decode-turn.ts";
+import { decodeTurn } from "../decode/decode-turn.ts";
 import type { TurnResult } from "../decode/fold-turn.ts";
+import type { DecodeContext, TurnRequest } from "../decode/turn-request.ts";
 import { describeTool, type Tool } from "../tools/index.ts";
 import {
   addUsage,

@@ -124,7 +124,8 @@ function* prefill(
   info: ModelInfo,
   countText: (text: string) => number,
 ): Generator<ModelEvent> {
-  const evaluated = countText(textOf(request.prompt)) + countText(textOf(request.prefix));
+  const ofPrompt = countText(textOf(request.prompt));
+  const evaluated = ofPrompt + countText(textOf(request.prefix));
   if (evaluated >= info.contextSize) {
     throw new CallwrightError(
       "context-overflow",
@@ -133,7 +134,7 @@ function* prefill(
     );
   }
   yield { type: "prefill-progress", done: evaluated, total: evaluated };
-  yield { type: "prefill-end", reused: 0, loaded: 0, evaluated, milliseconds: 0 };
+  yield { type: "prefill-end", reused: 0, loaded: 0, evaluated, ofPrompt, milliseconds: 0 };
 }
 
 async function* speak(
