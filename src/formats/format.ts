@@ -1,7 +1,14 @@
 // The contract of a way of writing calls. Pure: the template renderer is handed in, and nothing here knows llama.cpp.
 import type { Grammar } from "../gbnf-builder/grammar.ts";
 import type { CompiledSchema, Spacing } from "../schema-grammar/compiled-schema.ts";
-import type { JsonObject, JsonValue, Message, ToolChoice, ToolDescription } from "../vocabulary/index.ts";
+import type {
+  Call,
+  JsonObject,
+  JsonValue,
+  Message,
+  ToolChoice,
+  ToolDescription,
+} from "../vocabulary/index.ts";
 
 /** A piece of prompt text. Only `special` text may become special tokens; the rest is plain text whatever it spells. */
 export interface PromptPart {
@@ -25,10 +32,40 @@ export interface TemplateInput {
 /** Renders the model's own template; throws where the template raises. */
 export type TemplateRenderer = (input: TemplateInput) => string;
 
+/** A model's template and what probing it found. */
+export interface ChatTemplate {
+  readonly render: TemplateRenderer;
+  readonly traits: TemplateTraits;
+}
+
+/** What a template was found to do, by rendering small conversations through it. */
+export interface TemplateTraits {
+  /** Whether name, description and parameters of the tools come up in the prompt. */
+  readonly showsTools: boolean;
+  /** Whether a system message keeps its content. */
+  readonly system: boolean;
+  /** Whether two user messages may follow each other. */
+  readonly userAfterUser: boolean;
+  /** The form of a past call's arguments that the template prints as JSON; `none` where past calls are lost. */
+  readonly calls: "object" | "string" | "none";
+  readonly severalCalls: boolean;
+  /** Whether the result of a past call keeps its content, after a call of the template and after a call written as text. */
+  readonly results: boolean;
+  readonly resultsAfterText: boolean;
+  /** A past call as the template writes it, between the assistant's mark and the end of its turn. */
+  readonly callText?: string;
+  /** What the generation prompt ends in, after the marks that every assistant turn has. */
+  readonly opensReasoning: boolean;
+  /** Whether `enable_thinking` changes the prompt. */
+  readonly reasoningSwitch: boolean;
+  /** What the template raised while it was probed, one line each. */
+  readonly faults: readonly string[];
+}
+
 export interface PromptRequest {
   readonly messages: readonly Message[];
   /** Empty where no tools are offered, then the prompt does not speak of tools at all. */
-  readonly tools: readonly OfferedTool[];
+  readonly tools: readonly ToolDescription[];
   readonly toolChoice: ToolChoice;
   readonly parallel: boolean;
   readonly spacing: Spacing;
@@ -39,55 +76,104 @@ export interface PromptRequest {
 }
 
 export interface ConstraintRequest {
-  /** Already narrowed to what may be called. */
+  /** Already narrowed to what may be called; compiled with the spacing that `argumentsSpacing` names. */
   readonly tools: readonly OfferedTool[];
   readonly parallel: boolean;
   readonly spacing: Spacing;
+  /** The opener that stands; absent: the format's primary one. */
+  readonly opener?: Opener;
+  /** Spellings of the vocabulary's control tokens: marks among them must come as that token. */
+  readonly specialTokens?: readonly string[];
 }
 
 /** A mark that opens a call. */
 export interface Opener {
   readonly text: string;
-  /** Whether it is a special token of the vocabulary. */
+  /** Whether a vocabulary may hold it as one special token, which then is the mark. */
   readonly special: boolean;
   /** `anywhere` in prose, only at the start of a line, or only as the first non-space characters of the turn. */
   readonly position: "anywhere" | "line-start" | "turn-start";
+  /** `certain`: only calls begin so. `likely`: ordinary text may begin so too, and stays text if no call follows. */
+  readonly strength: "certain" | "likely";
 }
 
-/** What may follow, and where that starts. */
+/** What may follow the opener. */
 export interface Constraint {
   readonly grammar: Grammar;
-  /** `at-once`: the grammar covers the text from here. `after-opener`: it covers what follows one of the openers. */
-  readonly start:
-    | { readonly type: "at-once" }
-    | { readonly type: "after-opener"; readonly openers: readonly Opener[] };
+  readonly opener: Opener;
+}
+
+export interface ReaderOptions {
+  /** The opener that stands before the text; absent: the format's primary one. */
+  readonly opener?: Opener;
+  /** Reads on through faults whose meaning is certain, and names each in `repairs`. For text that was not constrained. */
+  readonly lenient?: boolean;
 }
 
 /** Reads the text after an opener, in pieces of any size; never throws and never yields a call that is not in the text. */
 export interface CallReader {
   push(text: string): readonly CallReaderEvent[];
+  /** The text is over. */
+  finish(): readonly CallReaderEvent[];
 }
 
 /** Offsets count UTF-16 units of the text pushed into this reader. */
 export type CallReaderEvent =
   | { readonly type: "call-start"; readonly name: string }
   | { readonly type: "call-delta"; readonly text: string }
+  | ReadCall
+  /** What stands here is no complete call of this format; `at` is where reading stopped. */
   | {
-      readonly type: "call-end";
-      readonly name: string;
-      readonly input: JsonValue;
-      /** Where the value at a JSON pointer into `input` stands, as [start, end). */
-      readonly locate: (pointer: string) => readonly [start: number, end: number] | undefined;
+      readonly type: "call-broken";
+      readonly at: number;
+      readonly reason: string;
+      readonly name?: string;
+      /** Whether the text ended before the call did. */
+      readonly cut: boolean;
     }
-  /** The text here is no call of this format; `at` is where reading stopped. */
-  | { readonly type: "call-broken"; readonly at: number; readonly reason: string };
+  /** The format's part of the text ends at `at`; what follows is prose or another opener. The last event. */
+  | { readonly type: "section-end"; readonly at: number };
 
-/** One way of writing calls. Every file in this folder has the same sections: marks, prompt, constraint, parser. */
-export interface Format {
+/** A complete call as the text has it; nothing is validated yet. */
+export interface ReadCall {
+  readonly type: "call-end";
+  readonly name: string;
+  readonly input: JsonValue;
+  /** The arguments' own text, which keeps what a number cannot (integers of 64 bits). */
+  readonly inputText: string;
+  /** Whether the format writes values without their types, so that the tool's schema has to type them. */
+  readonly untyped?: boolean;
+  /** Rules by which a lenient reader read on, such as `split-objects`. */
+  readonly repairs: readonly string[];
+  /** Where the value at a JSON pointer into `input` stands, as [start, end). */
+  readonly locate: (pointer: string) => readonly [start: number, end: number] | undefined;
+}
+
+export interface WriteOptions {
+  readonly parallel: boolean;
+  readonly spacing: Spacing;
+}
+
+/** What reading needs of a format. */
+export interface ReadableFormat {
   readonly name: string;
   /** Marks that open a call, the primary one first: that is what is forced when a call is required. */
   readonly openers: readonly Opener[];
-  prompt(request: PromptRequest, render: TemplateRenderer): readonly PromptPart[];
-  constraint(request: ConstraintRequest): Constraint;
-  parser(): CallReader;
+  /** Marks around prose that are not part of it. */
+  readonly silent?: readonly string[];
+  /** The format's own marks of reasoning, where it has some. */
+  readonly reasoning?: { readonly start: string; readonly end: string };
+  parser(options?: ReaderOptions): CallReader;
 }
+
+/** One way of writing calls. Every file in this folder has the same sections: marks, prompt, constraint, parser. */
+export interface Format extends ReadableFormat {
+  prompt(request: PromptRequest, template: ChatTemplate): readonly PromptPart[];
+  /** The spacing with which the tools' schemas have to be compiled. `spaced` is the format's natural layout. */
+  argumentsSpacing(options: WriteOptions): Spacing;
+  /** Calls as the model itself writes them, openers and closers included. */
+  writeCalls(calls: readonly WrittenCall[], options: WriteOptions): string;
+  constraint(request: ConstraintRequest): Constraint;
+}
+
+export type WrittenCall = Pick<Call, "name" | "input">;

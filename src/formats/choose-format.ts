@@ -1,0 +1,92 @@
+// Which format a model gets: by what its own template writes, confirmed by reading that back, then by its name.
+// A model without any tools block gets the generic format, never an error.
+import { CallwrightError } from "../vocabulary/index.ts";
+import type { ChatTemplate, Format, TemplateRenderer, TemplateTraits } from "./format.ts";
+import { hermesJson } from "./hermes-json.ts";
+import { jsonFence } from "./json-fence.ts";
+import { plainJson } from "./plain-json.ts";
+import { plainTranscript } from "./plain-transcript.ts";
+import { probeCall, probeTemplate } from "./probe-template.ts";
+import { createTurnParser } from "./turn-parser.ts";
+
+/** Every format that a model can be driven in. */
+export const formats: readonly Format[] = [hermesJson, jsonFence, plainJson];
+
+export interface FormatChoiceRequest {
+  /** What the file says of itself. */
+  readonly model: { readonly id: string; readonly template?: string };
+  readonly profile: {
+    readonly name: string;
+    /** A format's name, or `auto`. */
+    readonly format: string;
+    /** Names of formats whose openers the model uses; empty: all there are. */
+    readonly openers: readonly string[];
+  };
+  /** Renders the file's own template; not used where there is none. */
+  readonly render: TemplateRenderer;
+}
+
+export interface FormatChoice {
+  /** The chosen format, then those whose openers are watched for beside its own. */
+  readonly formats: readonly [Format, ...Format[]];
+  readonly template: ChatTemplate;
+  /** Why, in one line for people. */
+  readonly reason: string;
+}
+
+/** Probes the template and chooses. Throws `CallwrightError` (`format-unknown`) only for a name that no format has. */
+export function chooseFormats(request: FormatChoiceRequest): FormatChoice {
+  const { model, profile } = request;
+  const render = model.template === undefined ? plainTranscript : request.render;
+  const traits = probeTemplate(render);
+  const { format, reason } = decide(request, traits);
+  const watched = profile.openers.length > 0 ? profile.openers.map(findFormat) : formats;
+  return {
+    formats: [format, ...watched.filter((other) => other !== format)],
+    template: { render, traits },
+    reason,
+  };
+}
+
+/** The format of this name. Throws `CallwrightError` (`format-unknown`) with the names there are. */
+export function findFormat(name: string): Format {
+  const found = formats.find((format) => format.name === name);
+  if (found !== undefined) return found;
+  const names = formats.map((format) => format.name).join(", ");
+  throw new CallwrightError(
+    "format-unknown",
+    `There is no format "${name}"; use one of ${names}, or "auto".`,
+  );
+}
+
+function decide(
+  { model, profile }: FormatChoiceRequest,
+  traits: TemplateTraits,
+): { readonly format: Format; readonly reason: string } {
+  const { format } = profile;
+  if (format !== "auto") return { format: findFormat(format), reason: `the profile names ${format}` };
+  if (model.template === undefined) {
+    return { format: plainJson, reason: "the file has no chat template (a base model)" };
+  }
+  const written = formats.find((candidate) => readsBack(candidate, traits.callText));
+  if (written === undefined) {
+    const why =
+      traits.callText === undefined ? "shows no past calls" : "writes past calls in a form not known here";
+    return { format: plainJson, reason: `the template ${why}` };
+  }
+  // Measured: these models write a code fence although their template shows tags.
+  if ([model.id, profile.name].some((name) => /coder/i.test(name))) {
+    return { format: jsonFence, reason: "a coder model, which writes fences whatever its template shows" };
+  }
+  return { format: written, reason: `the template writes calls as ${written.name}, and they read back` };
+}
+
+/** Whether the format's own parser finds the probe's call in what the template wrote. */
+function readsBack(format: Format, callText: string | undefined): boolean {
+  if (callText === undefined) return false;
+  const parser = createTurnParser({ formats: [format] });
+  const calls = [...parser.push(callText), ...parser.finish()].filter((event) => event.type === "call-end");
+  const [call] = calls;
+  const isSame = JSON.stringify(call?.input) === JSON.stringify(probeCall.input);
+  return calls.length === 1 && call?.name === probeCall.name && isSame;
+}

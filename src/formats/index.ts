@@ -1,0 +1,36 @@
+export {
+  chooseFormats,
+  type FormatChoice,
+  type FormatChoiceRequest,
+  findFormat,
+  formats,
+} from "./choose-format.ts";
+export type {
+  CallReader,
+  CallReaderEvent,
+  ChatTemplate,
+  Constraint,
+  ConstraintRequest,
+  Format,
+  OfferedTool,
+  Opener,
+  PromptPart,
+  PromptRequest,
+  ReadableFormat,
+  ReadCall,
+  ReaderOptions,
+  TemplateInput,
+  TemplateRenderer,
+  TemplateTraits,
+  WriteOptions,
+  WrittenCall,
+} from "./format.ts";
+export { probeTemplate } from "./probe-template.ts";
+export { renderTemplate, type TemplateValues } from "./render-template.ts";
+export {
+  createTurnParser,
+  type OpenedCall,
+  type TurnParser,
+  type TurnParserEvent,
+  type TurnParserOptions,
+} from "./turn-parser.ts";

@@ -1,0 +1,58 @@
+// Values in a JSON text with the places where they stand. Knows nothing of how they were read.
+import type { JsonValue } from "../vocabulary/index.ts";
+
+/** A value in the text. `end` is -1 while it is open. Offsets count UTF-16 units from the reader's start. */
+export interface JsonNode {
+  readonly type: "object" | "array" | "string" | "scalar";
+  readonly start: number;
+  end: number;
+  /** Set once the value is complete. */
+  value: JsonValue | undefined;
+  readonly members: Map<string, JsonNode>;
+  readonly items: JsonNode[];
+  /** Faults inside a string that a lenient reader passed over. */
+  mended?: "escaped-backslashes" | "escaped-controls";
+}
+
+/** The node at a JSON pointer below `node`, if there is one. */
+export function findNode(node: JsonNode | undefined, pointer: string): JsonNode | undefined {
+  let found = node;
+  for (const part of pointer.split("/").slice(1)) {
+    const name = part.replaceAll("~1", "/").replaceAll("~0", "~");
+    found = found?.type === "array" ? found.items[Number(name)] : found?.members.get(name);
+  }
+  return found;
+}
+
+/** Rules by which strings below `node` were mended, each with the string's pointer. */
+export function mendedStrings(node: JsonNode, pointer = ""): string[] {
+  const own = node.mended === undefined ? [] : [`${node.mended}:${pointer}`];
+  const members = [...node.members].flatMap(([name, member]) =>
+    mendedStrings(member, `${pointer}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`),
+  );
+  return [
+    ...own,
+    ...members,
+    ...node.items.flatMap((item, index) => mendedStrings(item, `${pointer}/${index}`)),
+  ];
+}
+
+/** The value of a complete object or array, from its parts. */
+export function collectValue(node: JsonNode): JsonValue {
+  if (node.type === "array") return node.items.map(nodeValue);
+  const value: Record<string, JsonValue> = {};
+  for (const [name, member] of node.members) {
+    // A plain assignment to `__proto__` would set the prototype instead of a key.
+    Object.defineProperty(value, name, {
+      value: nodeValue(member),
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
+  }
+  return value;
+}
+
+function nodeValue(node: JsonNode): JsonValue {
+  return node.value ?? null;
+}

@@ -1,0 +1,243 @@
+// An incremental reader of one JSON object or array, strict by RFC 8259, that remembers where each value stands.
+// Knows nothing of calls. Leniency is limited to string contents whose meaning is certain.
+import type { JsonValue } from "../vocabulary/index.ts";
+import { collectValue, type JsonNode } from "./json-node.ts";
+import { readString } from "./json-string.ts";
+
+export interface JsonReader {
+  /** Reads on, up to the value's end or its first fault; `offset` says where that is. */
+  push(text: string): void;
+  readonly status: "reading" | "done" | "broken";
+  /** Absent until the first character of the value. */
+  readonly root: JsonNode | undefined;
+  /** Units read so far. */
+  readonly offset: number;
+  /** Where it is broken: the start of what is wrong. */
+  readonly faultAt: number;
+  readonly reason: string;
+  /** The value's text as read so far. */
+  readonly text: string;
+}
+
+type Structure = Exclude<Expecting, "in-string" | "in-scalar">;
+type Expecting =
+  | "value"
+  | "first-item"
+  | "first-key"
+  | "key"
+  | "colon"
+  | "comma-or-end"
+  | "in-string"
+  | "in-scalar";
+
+// Deeper nesting than any tool needs; keeps every walk over the nodes shallow enough to recurse.
+const maxDepth = 200;
+const numberPattern = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
+const jsonSpace = " \n\t\r";
+const scalarCharacter = /[-+.0-9A-Za-z]/;
+
+/** A reader whose first character must open an object or an array. White space before it is skipped. */
+export function createJsonReader(options: { readonly lenient?: boolean } = {}): JsonReader {
+  const lenient = options.lenient ?? false;
+  let status: JsonReader["status"] = "reading";
+  let reason = "";
+  let offset = 0;
+  let faultAt = -1;
+  let text = "";
+  let root: JsonNode | undefined;
+  let expecting: Expecting = "value";
+  let stringIsKey = false;
+  let escaped = false;
+  let tokenStart = 0;
+  let key = "";
+  const open: JsonNode[] = [];
+
+  function push(piece: string): void {
+    text += piece;
+    const end = text.length;
+    while (isReading() && offset < end) step(text[offset] ?? "");
+    if (!isReading()) text = text.slice(0, offset);
+  }
+
+  function isReading(): boolean {
+    return status === "reading";
+  }
+
+  function step(character: string): void {
+    if (expecting === "in-string") stepString(character);
+    else if (expecting === "in-scalar") stepScalar(character);
+    else if (jsonSpace.includes(character)) offset += 1;
+    else stepStructure(character, expecting);
+  }
+
+  function stepStructure(character: string, expected: Structure): void {
+    switch (expected) {
+      case "first-item":
+      case "value":
+        if (character === "]" && expected === "first-item") close();
+        else beginValue(character);
+        break;
+      case "first-key":
+      case "key":
+        if (character === "}" && expected === "first-key") close();
+        else if (character === '"') beginString(true);
+        else fail("a key in double quotes expected");
+        break;
+      case "colon":
+        if (character !== ":") fail(`":" expected after the key "${key}"`);
+        else move("value");
+        break;
+      case "comma-or-end": {
+        const isObject = open.at(-1)?.type === "object";
+        const end = isObject ? "}" : "]";
+        if (character === end) close();
+        else if (character === ",") move(isObject ? "key" : "value");
+        else fail(`"," or "${end}" expected`);
+        break;
+      }
+      default:
+        expected satisfies never;
+    }
+  }
+
+  function move(next: Expecting): void {
+    expecting = next;
+    offset += 1;
+  }
+
+  function beginValue(character: string): void {
+    const isObject = character === "{";
+    if (isObject || character === "[") {
+      if (open.length >= maxDepth) fail(`nested deeper than ${maxDepth} levels`);
+      else {
+        open.push(createNode(isObject ? "object" : "array"));
+        move(isObject ? "first-key" : "first-item");
+      }
+    } else if (root === undefined) {
+      fail('"{" or "[" expected');
+    } else if (character === '"') {
+      createNode("string");
+      beginString(false);
+    } else if (scalarCharacter.test(character)) {
+      createNode("scalar");
+      tokenStart = offset;
+      move("in-scalar");
+    } else {
+      fail("a JSON value expected");
+    }
+  }
+
+  function beginString(isKey: boolean): void {
+    stringIsKey = isKey;
+    tokenStart = offset;
+    escaped = false;
+    move("in-string");
+  }
+
+  function stepString(character: string): void {
+    if (!escaped && character < " " && (!lenient || stringIsKey)) {
+      fail("a control character stands in a string");
+      return;
+    }
+    offset += 1;
+    if (!escaped && character === '"') endString();
+    else escaped = !escaped && character === "\\";
+  }
+
+  function endString(): void {
+    const read = readString(text.slice(tokenStart, offset), lenient && !stringIsKey);
+    if (read === undefined) {
+      fail("a string with an escape that JSON does not have", tokenStart);
+    } else if (!stringIsKey) {
+      const node = latest();
+      if (read.mended !== undefined) node.mended = read.mended;
+      endValue(node, read.value);
+    } else if (open.at(-1)?.members.has(read.value)) {
+      fail(`the key "${read.value}" stands twice`, tokenStart);
+    } else {
+      key = read.value;
+      expecting = "colon";
+    }
+  }
+
+  function stepScalar(character: string): void {
+    if (scalarCharacter.test(character)) {
+      offset += 1;
+      return;
+    }
+    // The first character that is not its own ends a scalar, and is looked at again.
+    const spelled = text.slice(tokenStart, offset);
+    const value = readScalar(spelled);
+    if (value === undefined) fail(`${spelled} is no JSON value`, tokenStart);
+    else endValue(latest(), value);
+  }
+
+  function close(): void {
+    const node = open.pop();
+    offset += 1;
+    if (node !== undefined) endValue(node, collectValue(node));
+  }
+
+  function endValue(node: JsonNode, value: JsonValue): void {
+    node.value = value;
+    node.end = offset;
+    if (open.length === 0) status = "done";
+    expecting = "comma-or-end";
+  }
+
+  function createNode(type: JsonNode["type"]): JsonNode {
+    const node: JsonNode = {
+      type,
+      start: offset,
+      end: -1,
+      value: undefined,
+      members: new Map(),
+      items: [],
+    };
+    const holder = open.at(-1);
+    if (holder === undefined) root = node;
+    else if (holder.type === "object") holder.members.set(key, node);
+    else holder.items.push(node);
+    return node;
+  }
+
+  function latest(): JsonNode {
+    const holder = open.at(-1)!;
+    return holder.type === "object" ? holder.members.get(key)! : holder.items.at(-1)!;
+  }
+
+  function fail(why: string, at = offset): void {
+    status = "broken";
+    reason = why;
+    faultAt = at;
+  }
+
+  return {
+    push,
+    get status() {
+      return status;
+    },
+    get root() {
+      return root;
+    },
+    get offset() {
+      return offset;
+    },
+    get faultAt() {
+      return faultAt;
+    },
+    get reason() {
+      return reason;
+    },
+    get text() {
+      return text;
+    },
+  };
+}
+
+function readScalar(spelled: string): JsonValue | undefined {
+  if (spelled === "true") return true;
+  if (spelled === "false") return false;
+  if (spelled === "null") return null;
+  return numberPattern.test(spelled) ? Number(spelled) : undefined;
+}

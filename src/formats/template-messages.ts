@@ -1,0 +1,155 @@
+// Our messages in the shape that a model's own template reads, in the way that its probe found to survive.
+// Knows the template's traits and how the format writes calls; renders nothing.
+import type {
+  AssistantMessage,
+  JsonObject,
+  Message,
+  ToolDescription,
+  ToolMessage,
+} from "../vocabulary/index.ts";
+import type { PromptRequest, TemplateTraits, WriteOptions, WrittenCall } from "./format.ts";
+import { resultText, toolsBlock } from "./tools-block.ts";
+
+/** What the prompt has to know of a format. */
+export interface PromptStyle {
+  /** Whether the template writes past calls just as the model itself does. */
+  readonly callsThroughTemplate: boolean;
+  writeCalls(calls: readonly WrittenCall[], options: WriteOptions): string;
+  /** How to call a tool, in words and by an example. */
+  describeCall(parallel: boolean): string;
+}
+
+interface RoleMessage extends JsonObject {
+  readonly role: string;
+  readonly content: string;
+}
+
+/** The conversation for the template. With `plainest`, only roles that every template knows, in turns. */
+export function templateMessages(
+  request: PromptRequest,
+  traits: TemplateTraits,
+  style: PromptStyle,
+  plainest: boolean,
+): readonly JsonObject[] {
+  const showsTools = traits.showsTools && !plainest;
+  const ownBlock =
+    request.tools.length > 0 && !showsTools
+      ? toolsBlock(request.tools, style.describeCall(request.parallel))
+      : "";
+  const { system, rest } = splitSystem(request.messages, ownBlock, plainest);
+  const through = canWriteThrough(request, traits, style, plainest);
+  const written: RoleMessage[] = [];
+  rest.forEach((message, index) => {
+    switch (message.role) {
+      case "assistant":
+        written.push(
+          through(message) ? assistantWithCalls(message, traits) : assistantAsText(message, request, style),
+        );
+        return;
+      case "tool": {
+        const asker = rest.slice(0, index).findLast((earlier) => earlier.role === "assistant");
+        const afterCall = asker !== undefined && through(asker);
+        const survives = afterCall ? traits.results : traits.resultsAfterText;
+        written.push(toolResult(message, survives && !plainest));
+        return;
+      }
+      case "user":
+      case "system":
+        written.push({ role: message.role, content: message.content });
+        return;
+      default:
+        message satisfies never;
+    }
+  });
+  const keepsSystem = traits.system && !plainest;
+  const merged = mergeUsers(
+    keepsSystem || system === "" ? written : foldIntoUser(system, written),
+    traits.userAfterUser && !plainest,
+  );
+  return keepsSystem && system !== "" ? [{ role: "system", content: system }, ...merged] : merged;
+}
+
+/** Tools that the template itself is handed, or none where our own text speaks of them. */
+export function toolsForTemplate(
+  request: PromptRequest,
+  traits: TemplateTraits,
+  plainest: boolean,
+): readonly ToolDescription[] {
+  return traits.showsTools && !plainest ? request.tools : [];
+}
+
+/** The leading system text with our own block, and the other messages; later system messages become the user's. */
+function splitSystem(
+  messages: readonly Message[],
+  ownBlock: string,
+  plainest: boolean,
+): { readonly system: string; readonly rest: readonly Message[] } {
+  const start = messages.findIndex((message) => message.role !== "system");
+  const leading = start === -1 ? messages : messages.slice(0, start);
+  const texts = leading.map((message) => message.content);
+  const system = [...texts, ownBlock].filter((text) => text !== "").join("\n\n");
+  const rest = start === -1 ? [] : messages.slice(start);
+  const asUser = (message: Message): Message =>
+    message.role === "system" ? { role: "user", content: message.content } : message;
+  return { system, rest: plainest ? rest.map(asUser) : rest };
+}
+
+function canWriteThrough(
+  { spacing }: PromptRequest,
+  traits: TemplateTraits,
+  style: PromptStyle,
+  plainest: boolean,
+): (message: AssistantMessage) => boolean {
+  // Templates write spaced JSON; a model that is asked for another layout has to see that one.
+  const fits = !plainest && style.callsThroughTemplate && traits.calls !== "none" && spacing === "spaced";
+  return ({ calls = [] }) => fits && calls.length > 0 && (calls.length === 1 || traits.severalCalls);
+}
+
+function assistantWithCalls(message: AssistantMessage, traits: TemplateTraits): RoleMessage {
+  return {
+    ...assistantText(message, message.content),
+    tool_calls: (message.calls ?? []).map(({ id, name, input }) => ({
+      id,
+      type: "function",
+      function: { name, arguments: traits.calls === "string" ? JSON.stringify(input) : input },
+    })),
+  };
+}
+
+function assistantAsText(message: AssistantMessage, request: PromptRequest, style: PromptStyle): RoleMessage {
+  const { calls = [], content } = message;
+  if (calls.length === 0) return assistantText(message, content);
+  const text = style.writeCalls(calls, { spacing: request.spacing, parallel: request.parallel });
+  return assistantText(message, content === "" ? text : `${content}\n${text}`);
+}
+
+function assistantText({ reasoning }: AssistantMessage, content: string): RoleMessage {
+  const message = { role: "assistant", content };
+  // Templates read past reasoning under one name or the other.
+  return reasoning === undefined
+    ? message
+    : { ...message, reasoning_content: reasoning, thinking: reasoning };
+}
+
+function toolResult(message: ToolMessage, survives: boolean): RoleMessage {
+  const { name, callId, content, isError = false } = message;
+  if (survives) return { role: "tool", name, tool_call_id: callId, content };
+  return { role: "user", content: resultText(name, content, isError) };
+}
+
+function foldIntoUser(system: string, messages: readonly RoleMessage[]): readonly RoleMessage[] {
+  const [first, ...others] = messages;
+  if (first?.role !== "user") return [{ role: "user", content: system }, ...messages];
+  return [{ role: "user", content: `${system}\n\n${first.content}` }, ...others];
+}
+
+function mergeUsers(messages: readonly RoleMessage[], mayFollow: boolean): readonly RoleMessage[] {
+  if (mayFollow) return messages;
+  const merged: RoleMessage[] = [];
+  for (const message of messages) {
+    const last = merged.at(-1);
+    if (last?.role !== "user" || message.role !== "user") merged.push(message);
+    else merged[merged.length - 1] = { role: "user", content: `${last.content}\n\n${message.content}` };
+  }
+  return merged;
+}

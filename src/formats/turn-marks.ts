@@ -1,0 +1,86 @@
+// Finds marks in prose, and how much of its end may yet become one. Knows positions, not what the marks mean.
+import type { Opener, ReadableFormat } from "./format.ts";
+
+export type Mark = MarkPlace &
+  (
+    | {
+        readonly type: "opener";
+        readonly opener: Opener;
+        readonly formats: readonly [ReadableFormat, ...ReadableFormat[]];
+      }
+    | { readonly type: "reasoning"; readonly end: string }
+    /** Not part of the prose and of no further meaning. */
+    | { readonly type: "silent" }
+  );
+
+interface MarkPlace {
+  readonly text: string;
+  readonly position: Opener["position"] | "block-start";
+}
+
+/** Where the text that is looked at begins. */
+export interface MarkContext {
+  /** Nothing but white space and reasoning came before in this turn. */
+  readonly atTurnStart: boolean;
+  /** Nothing but white space came since the turn's start, its reasoning, or its latest call. */
+  readonly atBlockStart: boolean;
+  /** Nothing but white space stands before it on its line. */
+  readonly lineIsBlank: boolean;
+}
+
+/** The first complete mark; of two at one place the longer. */
+export function findMark(
+  marks: readonly Mark[],
+  text: string,
+  context: MarkContext,
+): { readonly mark: Mark; readonly index: number } | undefined {
+  let best: { mark: Mark; index: number } | undefined;
+  for (const mark of marks) {
+    const index = indexOfMark(mark, text, context);
+    if (index === -1) continue;
+    const isBetter =
+      best === undefined ||
+      index < best.index ||
+      (index === best.index && mark.text.length > best.mark.text.length);
+    if (isBetter) best = { mark, index };
+  }
+  return best;
+}
+
+/** How many units at the end of `text` must wait: white space, and what may be the beginning of a mark. */
+export function heldBack(marks: readonly Mark[], text: string, context: MarkContext): number {
+  let start = text.length;
+  for (const mark of marks) {
+    const longest = Math.min(mark.text.length - 1, text.length);
+    for (let length = longest; length > 0; length -= 1) {
+      const at = text.length - length;
+      if (at >= start) break;
+      if (mark.text.startsWith(text.slice(at)) && fits(mark, text, at, context)) start = at;
+    }
+  }
+  return text.length - text.slice(0, start).trimEnd().length;
+}
+
+function indexOfMark(mark: Mark, text: string, context: MarkContext): number {
+  let index = text.indexOf(mark.text);
+  while (index !== -1 && !fits(mark, text, index, context)) index = text.indexOf(mark.text, index + 1);
+  return index;
+}
+
+function fits(mark: Mark, text: string, index: number, context: MarkContext): boolean {
+  switch (mark.position) {
+    case "anywhere":
+      return true;
+    case "line-start": {
+      const newLine = text.lastIndexOf("\n", index - 1);
+      const isBlank = text.slice(index === 0 ? 0 : newLine + 1, index).trim() === "";
+      return isBlank && (context.lineIsBlank || (index > 0 && newLine !== -1));
+    }
+    case "turn-start":
+      return context.atTurnStart && text.slice(0, index).trim() === "";
+    case "block-start":
+      return context.atBlockStart && text.slice(0, index).trim() === "";
+    default:
+      return mark.position satisfies never;
+  }
+}

@@ -1,0 +1,370 @@
+// Reads a whole assistant turn in pieces of any size: reasoning, prose, and calls of one or several formats.
+// Holds back what may yet become a mark, so that no mark ever leaks into text. Knows no tools and validates nothing.
+import { combineReaders } from "./combine-readers.ts";
+import type { CallReader, CallReaderEvent, Opener, ReadableFormat, ReadCall } from "./format.ts";
+import { findMark, heldBack, type Mark, type MarkContext } from "./turn-marks.ts";
+
+export interface TurnParserOptions {
+  /** Formats whose openers are watched for, the preferred one first. */
+  readonly formats: readonly ReadableFormat[];
+  /** Marks of reasoning; a format's own marks count as well. */
+  readonly reasoning?: { readonly start: string; readonly end: string };
+  /** Whether the prompt has opened the reasoning already. */
+  readonly insideReasoning?: boolean;
+  /** Whether an opener on a line of its own ends reasoning that was not ended. */
+  readonly implicitEnd?: boolean;
+  /** Reads through faults whose meaning is certain; for text that was not constrained. */
+  readonly lenient?: boolean;
+}
+
+/** Offsets count UTF-16 units of the turn's text. */
+export type TurnParserEvent =
+  | { readonly type: "reasoning-start" }
+  | { readonly type: "reasoning-delta"; readonly text: string }
+  | { readonly type: "reasoning-end" }
+  | { readonly type: "text-start" }
+  | { readonly type: "text-delta"; readonly text: string }
+  | { readonly type: "text-end" }
+  | { readonly type: "call-start"; readonly index: number; readonly name: string }
+  | { readonly type: "call-delta"; readonly index: number; readonly text: string }
+  | (ReadCall & { readonly index: number })
+  | {
+      readonly type: "call-broken";
+      readonly index: number;
+      readonly name?: string;
+      /** Everything that was taken for the call, from its opener on. */
+      readonly text: string;
+      readonly reason: string;
+      readonly at: number;
+      readonly cut: boolean;
+    };
+
+/** An opener that stands in the turn; `offset` is where it ends. */
+export interface OpenedCall {
+  readonly format: ReadableFormat;
+  readonly opener: Opener;
+  readonly offset: number;
+}
+
+export interface TurnParser {
+  push(text: string): readonly TurnParserEvent[];
+  /**
+   * As `push`, but stops where an opener ends: what follows it in `text` is not read, so that the host can switch its
+   * constraint on exactly there. `consumed` is how much of `text` was read.
+   */
+  pushUntilOpener(text: string): {
+    readonly events: readonly TurnParserEvent[];
+    readonly consumed: number;
+    readonly opened?: OpenedCall;
+  };
+  /** The turn is over: what was held back is said, what is open is closed or broken. */
+  finish(): readonly TurnParserEvent[];
+  /** The newest opener, once there is one. */
+  readonly opened: OpenedCall | undefined;
+  /** Whether the text read so far ends in reasoning, in prose, or inside a call's section. */
+  readonly place: "reasoning" | "prose" | "call";
+}
+
+interface Section {
+  readonly reader: CallReader;
+  readonly opener: Opener;
+  readonly start: number;
+  text: string;
+  calls: number;
+  started: boolean;
+  broken: Extract<CallReaderEvent, { type: "call-broken" }> | undefined;
+}
+
+export function createTurnParser(options: TurnParserOptions): TurnParser {
+  const { lenient = false } = options;
+  const marks = collectMarks(options);
+  const lineOpeners = marks.flatMap(asLineOpener);
+  let events: TurnParserEvent[] = [];
+  let pending = "";
+  let pendingStart = 0;
+  let place: TurnParser["place"] = "prose";
+  let reasoningEnd = "";
+  let textIsOpen = false;
+  let reasoningHasText = false;
+  let context: MarkContext = { atTurnStart: true, atBlockStart: true, lineIsBlank: true };
+  let section: Section | undefined;
+  let opened: OpenedCall | undefined;
+  let stopsAtOpener = false;
+  let stopped = false;
+  let index = 0;
+
+  if (options.insideReasoning && options.reasoning !== undefined) beginReasoning(options.reasoning.end);
+  const firstEvents = events;
+  events = [];
+
+  function read(text: string, stops: boolean): TurnParserEvent[] {
+    events = firstEvents.splice(0);
+    pending += text;
+    stopsAtOpener = stops;
+    stopped = false;
+    while (!stopped && advance());
+    return events;
+  }
+
+  /** One step over `pending`; false where more text is needed. */
+  function advance(): boolean {
+    if (section !== undefined) return readSection(section);
+    if (place === "reasoning") return readReasoning();
+    return readProse();
+  }
+
+  function readProse(): boolean {
+    const found = findMark(marks, pending, context);
+    if (found === undefined) {
+      sayText(pending.length - heldBack(marks, pending, context));
+      return false;
+    }
+    // White space before a call or reasoning separates it from the text and belongs to neither.
+    const said = found.mark.type === "silent" ? found.index : pending.slice(0, found.index).trimEnd().length;
+    sayText(said);
+    take(found.index - said + found.mark.text.length);
+    act(found.mark);
+    return true;
+  }
+
+  function act(mark: Mark): void {
+    switch (mark.type) {
+      case "silent":
+        return;
+      case "reasoning":
+        endText();
+        beginReasoning(mark.end);
+        return;
+      case "opener":
+        endText();
+        beginSection(mark.opener, mark.formats);
+        return;
+      default:
+        mark satisfies never;
+    }
+  }
+
+  function readReasoning(): boolean {
+    const ends: Mark[] = [{ type: "silent", text: reasoningEnd, position: "anywhere" }];
+    if (options.implicitEnd) ends.push(...lineOpeners);
+    const found = findMark(ends, pending, context);
+    if (found === undefined) {
+      sayReasoning(pending.length - heldBack(ends, pending, context));
+      return false;
+    }
+    const said = pending.slice(0, found.index).trimEnd().length;
+    sayReasoning(said);
+    take(found.index - said + found.mark.text.length);
+    events.push({ type: "reasoning-end" });
+    place = "prose";
+    context = { ...context, atBlockStart: true };
+    if (found.mark.type === "opener") act(found.mark);
+    return true;
+  }
+
+  function beginReasoning(end: string): void {
+    place = "reasoning";
+    reasoningEnd = end;
+    reasoningHasText = false;
+    context = { ...context, lineIsBlank: true };
+    events.push({ type: "reasoning-start" });
+  }
+
+  function beginSection(opener: Opener, owners: readonly [ReadableFormat, ...ReadableFormat[]]): void {
+    const [first, ...others] = owners;
+    const readerOf = (format: ReadableFormat) => format.parser({ opener, lenient });
+    section = {
+      reader: combineReaders([readerOf(first), ...others.map(readerOf)]),
+      opener,
+      start: pendingStart,
+      text: "",
+      calls: 0,
+      started: false,
+      broken: undefined,
+    };
+    place = "call";
+    opened = { format: first, opener, offset: pendingStart };
+    if (!stopsAtOpener) return;
+    pending = "";
+    stopped = true;
+  }
+
+  function readSection(current: Section): boolean {
+    if (pending === "") return false;
+    const piece = pending;
+    current.text += piece;
+    take(piece.length);
+    sayCalls(current, current.reader.push(piece));
+    return section === undefined;
+  }
+
+  function sayCalls(current: Section, read: readonly CallReaderEvent[]): void {
+    for (const event of read) {
+      if (event.type === "call-broken") current.broken = event;
+      else if (event.type === "section-end") endSection(current, event.at);
+      else if (event.type === "call-delta") events.push({ ...event, index });
+      else if (event.type === "call-start") {
+        current.started = true;
+        events.push({ ...event, index });
+      } else {
+        const { locate } = event;
+        const shifted = (pointer: string) => shift(locate(pointer), current.start);
+        events.push({ ...event, locate: shifted, index });
+        current.calls += 1;
+        current.started = false;
+        index += 1;
+      }
+      // A text that only looked like a call goes back to being text at once, before its section ends.
+      if (current.broken !== undefined && isText(current)) {
+        revert(current);
+        return;
+      }
+    }
+  }
+
+  function isText(current: Section): boolean {
+    return current.opener.strength === "likely" && current.calls === 0 && !current.started;
+  }
+
+  function revert(current: Section): void {
+    section = undefined;
+    place = "prose";
+    pending = current.text + pending;
+    pendingStart = current.start;
+    sayPlain(current.opener.text);
+  }
+
+  function endSection(current: Section, at: number): void {
+    if (current.broken !== undefined) {
+      const { reason, name, cut } = current.broken;
+      const text = current.opener.text + current.text.slice(0, at);
+      const place = { at: current.start + current.broken.at, index, text };
+      events.push({ type: "call-broken", ...place, reason, cut, ...(name === undefined ? {} : { name }) });
+      index += 1;
+    }
+    if (section !== current) return;
+    section = undefined;
+    place = "prose";
+    context = { atTurnStart: false, atBlockStart: true, lineIsBlank: true };
+    pending = current.text.slice(at) + pending;
+    pendingStart = current.start + at;
+  }
+
+  /** Says the first `length` units of what is pending as text. */
+  function sayText(length: number): void {
+    const text = pending.slice(0, length);
+    take(length);
+    sayPlain(text);
+  }
+
+  function sayPlain(text: string): void {
+    const shown = textIsOpen ? text : text.trimStart();
+    const line = text.slice(text.lastIndexOf("\n") + 1);
+    const isNewLine = text.includes("\n") || context.lineIsBlank;
+    context = { ...context, lineIsBlank: isNewLine && line.trim() === "" };
+    if (shown === "") return;
+    if (!textIsOpen) events.push({ type: "text-start" });
+    textIsOpen = true;
+    context = { ...context, atTurnStart: false, atBlockStart: false };
+    events.push({ type: "text-delta", text: shown });
+  }
+
+  function endText(): void {
+    if (textIsOpen) events.push({ type: "text-end" });
+    textIsOpen = false;
+    context = { ...context, atBlockStart: true };
+  }
+
+  function sayReasoning(length: number): void {
+    const text = pending.slice(0, length);
+    take(length);
+    const shown = reasoningHasText ? text : text.trimStart();
+    const line = text.slice(text.lastIndexOf("\n") + 1);
+    context = { ...context, lineIsBlank: (text.includes("\n") || context.lineIsBlank) && line.trim() === "" };
+    if (shown === "") return;
+    reasoningHasText = true;
+    events.push({ type: "reasoning-delta", text: shown });
+  }
+
+  function take(length: number): void {
+    pending = pending.slice(length);
+    pendingStart += length;
+  }
+
+  function finish(): readonly TurnParserEvent[] {
+    const said: TurnParserEvent[] = [...read("", false)];
+    events = said;
+    while (section !== undefined) {
+      const current: Section = section;
+      sayCalls(current, current.reader.finish());
+      if (section === current) endSection(current, current.text.length);
+      // What lies behind the section's end, or what turned out to be text, is read as usual.
+      while (advance());
+    }
+    const rest = pending.trimEnd().length;
+    if (place === "reasoning") {
+      sayReasoning(rest);
+      events.push({ type: "reasoning-end" });
+    } else {
+      sayText(rest);
+      endText();
+    }
+    pending = "";
+    return events;
+  }
+
+  return {
+    push: (text) => read(text, false),
+    pushUntilOpener(text) {
+      const before = pendingStart + pending.length;
+      const wasOpened = opened;
+      const said = read(text, true);
+      const consumed = stopped ? pendingStart - before : text.length;
+      return { events: said, consumed, ...(opened === wasOpened || !opened ? {} : { opened }) };
+    },
+    finish,
+    get opened() {
+      return opened;
+    },
+    get place() {
+      return place;
+    },
+  };
+}
+
+function collectMarks({ formats, reasoning }: TurnParserOptions): readonly Mark[] {
+  const marks: Mark[] = [];
+  const owners = new Map<string, { opener: Opener; formats: [ReadableFormat, ...ReadableFormat[]] }>();
+  for (const format of formats) {
+    for (const opener of format.openers) {
+      const known = owners.get(opener.text);
+      if (known === undefined) owners.set(opener.text, { opener, formats: [format] });
+      else known.formats.push(format);
+    }
+    for (const text of format.silent ?? []) marks.push({ type: "silent", text, position: "anywhere" });
+  }
+  for (const [text, { opener, formats: its }] of owners) {
+    marks.push({ type: "opener", text, position: opener.position, opener, formats: its });
+  }
+  const pairs = [reasoning, ...formats.map((format) => format.reasoning)];
+  for (const pair of pairs) {
+    if (pair === undefined) continue;
+    marks.push({ type: "reasoning", text: pair.start, position: "block-start", end: pair.end });
+    // An end without a start says nothing, and must not be shown.
+    marks.push({ type: "silent", text: pair.end, position: "block-start" });
+  }
+  return marks;
+}
+
+/** Openers that end reasoning: certain ones, on a line of their own, since reasoning also speaks about calls. */
+function asLineOpener(mark: Mark): Mark[] {
+  const isCertain = mark.type === "opener" && mark.opener.strength === "certain";
+  return isCertain ? [{ ...mark, position: "line-start" }] : [];
+}
+
+function shift(
+  range: readonly [number, number] | undefined,
+  by: number,
+): readonly [number, number] | undefined {
+  return range === undefined ? undefined : [range[0] + by, range[1] + by];
+}
