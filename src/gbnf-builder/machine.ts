@@ -4,7 +4,7 @@
 import { analyseGrammar } from "./analyse-grammar.ts";
 import { rule } from "./build.ts";
 import type { Grammar } from "./grammar.ts";
-import { createListInterner } from "./intern-lists.ts";
+import { createListInterner, withRoom } from "./intern-lists.ts";
 import { createNetworks } from "./network.ts";
 import { removeLeftRecursion } from "./remove-left-recursion.ts";
 import { createRowStore, type RowStore } from "./row-store.ts";
@@ -23,16 +23,18 @@ export interface Machine {
   readonly start: number;
   /** The state after one byte; `DEAD` when there is none. */
   next(state: number, byte: number): number;
-  /** Markers reached in a state, as bits. */
-  markers(state: number): number;
+  /** Markers reached in each state, as bits. Replaced when it grows. */
+  readonly marks: Int32Array;
   /** Nodes and frames of a state, flat, after one number for the markers. */
   items(state: number): Int32Array;
   /** Byte edges of a node, flat: from, to, target. */
   edges(node: number): readonly number[];
   /** A frame: entry of the repeated body (0 for plain frames), counts left, then flat returns (node, frame). */
   frame(id: number): Int32Array;
+  /** The frame with these contents, its returns in any order. */
   internFrame(frame: readonly number[]): number;
-  internState(markers: number, items: readonly number[]): number;
+  /** The state of these items, given flat in any order, at which no marker is reached. */
+  internState(items: readonly number[]): number;
   /** The state in which the bodies of all these frames have just ended. */
   afterFrames(frames: readonly number[]): number;
   readonly rows: RowStore;
@@ -67,6 +69,7 @@ export function createMachine(source: Grammar): Machine {
   let itemCount = 0;
   let markers = 0;
   let list: Int32Array = new Int32Array(64);
+  let marks: Int32Array = new Int32Array(64);
 
   function beginStep(): void {
     seen.clear();
@@ -195,7 +198,10 @@ export function createMachine(source: Grammar): Machine {
       list[length++] = node;
       list[length++] = key - node * frameSpan;
     }
-    return states.intern(list, length);
+    const state = states.intern(list, length);
+    marks = withRoom(marks, state + 1);
+    marks[state] = markers;
+    return state;
   }
 
   function sortItems(): void {
@@ -251,12 +257,25 @@ export function createMachine(source: Grammar): Machine {
   return {
     start: findStart(),
     next: rows.next,
-    markers: (state) => states.get(state)[0]!,
+    get marks() {
+      return marks;
+    },
     items: states.get,
     edges: (node) => edges[node]!,
     frame: frames.get,
-    internFrame: (frame) => frames.intern(Int32Array.from(frame), frame.length),
-    internState: (bits, flat) => states.intern(Int32Array.from([bits, ...flat]), flat.length + 1),
+    internFrame(frame) {
+      const returns: number[] = [];
+      for (let i = frameHead; i < frame.length; i += 2) returns.push(frame[i]! * frameSpan + frame[i + 1]!);
+      return newFrame(frame[0]!, frame[1]!, frame[2]!, returns);
+    },
+    internState(flat) {
+      beginStep();
+      for (let i = 0; i < flat.length; i += 2) {
+        const key = flat[i]! * frameSpan + flat[i + 1]!;
+        if (seen.add(key)) addItem(key);
+      }
+      return endStep();
+    },
     afterFrames(ended) {
       beginStep();
       for (const frame of ended) endBody(frame);

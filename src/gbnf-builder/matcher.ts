@@ -27,8 +27,8 @@ export interface Matcher {
    * byte is possible. Neither starts nor ends inside a character or a special token.
    */
   forced(state: number, limit?: number): ForcedRun;
-  /** Every byte that may follow, in ascending order. */
-  nextBytes(state: number): number[];
+  /** For each of the 256 bytes, 1 when it may follow. */
+  nextBytes(state: number): Uint8Array;
   /** Whether a whole text, from the start, is a text of the grammar. */
   accepts(text: string | Uint8Array): boolean;
   /** How many states were met so far: a measure of the memory held. */
@@ -64,7 +64,7 @@ export function createMatcher(grammar: Grammar): Matcher {
   }
 
   function isAccepting(state: number): boolean {
-    return state >= 0 && (machine.markers(state) & (1 << acceptMarker)) !== 0;
+    return state >= 0 && (machine.marks[state]! & (1 << acceptMarker)) !== 0;
   }
 
   const matcher: Matcher = {
@@ -112,13 +112,13 @@ function onlyByte(machine: Machine, state: number): number | undefined {
   return byte;
 }
 
-function nextBytes(machine: Machine, state: number): number[] {
-  if (state === DEAD) return [];
+function nextBytes(machine: Machine, state: number): Uint8Array {
   const isNext = new Uint8Array(256);
+  if (state === DEAD) return isNext;
   const items = machine.items(state);
   for (let i = 1; i < items.length; i += 2) {
     const edges = machine.edges(items[i]!);
     for (let e = 0; e < edges.length; e += 3) isNext.fill(1, edges[e]!, edges[e + 1]! + 1);
   }
-  return [...isNext.keys()].filter((byte) => isNext[byte] === 1);
+  return isNext;
 }
