@@ -12,7 +12,13 @@ export interface TailedAutomaton {
 /** Texts of the language with `min` to `max` characters; undefined where that takes more than `states` states. */
 export function boundLengths(
   automaton: Automaton,
-  options: { readonly min: number; readonly max: number | undefined; readonly states: number },
+  options: {
+    readonly min: number;
+    readonly max: number | undefined;
+    readonly states: number;
+    /** Whether runs are left as tails; they are by default. */
+    readonly tails?: boolean;
+  },
 ): TailedAutomaton | undefined {
   const { min, max } = options;
   const { size } = automaton.alphabet;
@@ -64,7 +70,8 @@ export function boundLengths(
 
   /** What may still follow, where that is a plain run of one set; too short a run is no end at all. */
   function boundTail(tail: Tail | undefined, length: number): Tail | undefined {
-    if (tail === undefined || tail.max === 0 || isEmptyAutomaton(automaton)) return undefined;
+    if (tail === undefined || tail.max === 0 || options.tails === false || isEmptyAutomaton(automaton))
+      return undefined;
     const least = Math.max(tail.min, min - length);
     const most = Math.min(tail.max ?? Infinity, max === undefined ? Infinity : max - length);
     if (least > most) return undefined;

@@ -5,12 +5,12 @@ import { allCodePoints, type Ranges, tidyRanges } from "./code-points.ts";
 const known = new Map<string, Ranges>();
 
 /** The characters that an escape such as `\p{Lu}` or `\P{Script=Greek}` matches under the `u` flag. */
-export function propertyRanges(escape: string): Ranges {
-  let ranges = known.get(escape);
+export function propertyRanges(name: string): Ranges {
+  let ranges = known.get(name);
   if (ranges === undefined) {
-    ranges = scan(new RegExp(`${escape}+`, "gu"));
+    ranges = scan(new RegExp(`${name}+`, "gu"));
     // The names of properties are a fixed list, so this stays small.
-    known.set(escape, ranges);
+    known.set(name, ranges);
   }
   return ranges;
 }

@@ -1,0 +1,75 @@
+// How characters are written inside a string: JSON's way, or another that the caller gives.
+import { characters, choice, literal, sequence } from "../../gbnf-builder/build.ts";
+import type { Expression } from "../../gbnf-builder/grammar.ts";
+import type { Ranges } from "./code-points.ts";
+
+/** A way of writing strings. */
+export interface Spelling {
+  /** Distinguishes rules of this spelling from those of another. */
+  readonly name: string;
+  /** What stands before and after the characters. */
+  readonly open: Expression;
+  readonly close: Expression;
+  /** One character out of a set, as it is written. */
+  readonly characters: (ranges: Ranges) => Expression;
+  /** One certain text, as it is written between `open` and `close`. */
+  readonly text: (text: string) => string;
+}
+
+const named = new Map<number, string>([
+  [0x08, "b"],
+  [0x09, "t"],
+  [0x0a, "n"],
+  [0x0c, "f"],
+  [0x0d, "r"],
+  [0x22, '"'],
+  [0x5c, "\\"],
+]);
+const hexDigits = "0123456789abcdef";
+
+/** A JSON string as `JSON.stringify` writes it: only what must be escaped is, and in the shortest way. */
+export const jsonSpelling: Spelling = {
+  name: "json",
+  open: literal('"'),
+  close: literal('"'),
+  characters: jsonCharacters,
+  text: (text) => JSON.stringify(text).slice(1, -1),
+};
+
+function jsonCharacters(ranges: Ranges): Expression {
+  const { plain, special } = separate(ranges, (point) => point < 0x20 || named.has(point));
+  const short = special.flatMap((point) => named.get(point) ?? []);
+  const long = special.filter((point) => !named.has(point));
+  return choice(
+    characters(...plain),
+    sequence(literal("\\"), characters(...short)),
+    ...[0, 1].map((high) =>
+      sequence(
+        literal(`\\u00${high}`),
+        characters(
+          ...long.filter((point) => point >> 4 === high).map((point) => hexDigits.charAt(point & 15)),
+        ),
+      ),
+    ),
+  );
+}
+
+/** Splits a set into what is written as it is and what is not. Only characters up to `\` are ever special. */
+function separate(
+  ranges: Ranges,
+  isSpecial: (point: number) => boolean,
+): { plain: [number, number][]; special: number[] } {
+  const plain: [number, number][] = [];
+  const special: number[] = [];
+  for (const [from, to] of ranges) {
+    let start = from;
+    for (let point = from; point <= Math.min(to, 0x5c); point++) {
+      if (!isSpecial(point)) continue;
+      special.push(point);
+      if (start < point) plain.push([start, point - 1]);
+      start = point + 1;
+    }
+    if (start <= to) plain.push([start, to]);
+  }
+  return { plain, special };
+}
