@@ -2,6 +2,7 @@
 // Profiles are judged by their own schema, and only after the catalogue as a whole.
 import { createValidator } from "../schema-grammar/validator.ts";
 import { CallwrightError, type JsonObject } from "../vocabulary/index.ts";
+import { firstFault } from "./first-fault.ts";
 import type { ModelEntry, NamedProfile } from "./model-entry.ts";
 
 const name = { type: "string", minLength: 1 } as const;
@@ -66,9 +67,9 @@ const findCatalogueFaults = createValidator(catalogueSchema);
 
 /** Checks one catalogue file. Throws `catalogue-invalid` with the pointer of the first fault. */
 export function parseCatalogue(value: unknown, file: string): CatalogueFile {
-  const fault = findCatalogueFaults(value)[0];
+  const fault = firstFault(findCatalogueFaults(value));
   if (fault !== undefined) {
-    throw catalogueFault(file, fault.pointer, `expected ${fault.expected}, came ${fault.came}`);
+    throw catalogueFault(file, fault.pointer, fault.text);
   }
   const catalogue = value as CatalogueFile;
   checkEntries(catalogue, file);

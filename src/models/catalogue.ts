@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { CallwrightError } from "../vocabulary/index.ts";
 import { type CatalogueFile, catalogueFault, parseCatalogue } from "./catalogue-schema.ts";
+import { escapePointer } from "./first-fault.ts";
 import { userCataloguePath } from "./home-folder.ts";
 import type { ModelEntry } from "./model-entry.ts";
 import { layProfiles, type PartialProfile, type Profile, resolveProfile } from "./profile.ts";
@@ -156,8 +157,4 @@ function requireProfile(profiles: ProfileTable, name: string, { file, pointer }:
     pointer,
     `there is no profile ${name}${known === "" ? "" : `; known: ${known}`}`,
   );
-}
-
-function escapePointer(key: string): string {
-  return key.replaceAll("~", "~0").replaceAll("/", "~1");
 }

@@ -23,7 +23,12 @@ import {
 } from "./partial-file.ts";
 import { defaultHub, type HubAddress } from "./sources/hub-source.ts";
 import { openSource } from "./sources/open-source.ts";
-import { type OpenedSource, SourceFault } from "./sources/opened-source.ts";
+import {
+  type FileStatement,
+  type OpenedSource,
+  refuseOtherFile,
+  SourceFault,
+} from "./sources/opened-source.ts";
 
 export interface FetchModelOptions {
   readonly home: string;
@@ -171,26 +176,15 @@ async function transfer(source: ModelSource, fetch: Fetch & { readonly isLast: b
   }
 }
 
-interface ExpectedContent {
-  readonly size?: number;
-  readonly sha256?: string;
-}
-
 /** What the whole file must be; what the source states may add to the catalogue's word, not contradict it. */
-function expectedContent(source: ModelSource, { stated }: OpenedSource): ExpectedContent {
-  const size = source.size ?? stated.size;
-  const sha256 = source.sha256 ?? stated.sha256;
-  if (stated.size !== undefined && stated.size !== size) {
-    throw new SourceFault(`it has a file of ${stated.size} bytes, ${size} were expected`);
-  }
-  if (stated.sha256 !== undefined && stated.sha256 !== sha256) {
-    throw new SourceFault(`it has a file with SHA-256 ${stated.sha256}, ${sha256} was expected`);
-  }
+function expectedContent(source: ModelSource, { stated }: OpenedSource): FileStatement {
+  refuseOtherFile(stated, source);
+  const { size = stated.size, sha256 = stated.sha256 } = source;
   return { ...(size === undefined ? {} : { size }), ...(sha256 === undefined ? {} : { sha256 }) };
 }
 
 interface ReadAllOptions {
-  readonly expected: ExpectedContent;
+  readonly expected: FileStatement;
   readonly pending: { bytes: number; readonly report: () => void };
 }
 
@@ -210,7 +204,7 @@ async function readAll(opened: OpenedSource, partial: PartialFile, options: Read
 
 interface FinishOptions extends Fetch {
   readonly source: ModelSource;
-  readonly expected: ExpectedContent;
+  readonly expected: FileStatement;
   readonly opened: OpenedSource;
 }
 

@@ -2,6 +2,7 @@
 // A constant and not a .json file, so that the compiler carries it into the package.
 import { createValidator } from "../schema-grammar/validator.ts";
 import { CallwrightError, type JsonObject } from "../vocabulary/index.ts";
+import { firstFault } from "./first-fault.ts";
 import type { PartialProfile } from "./profile.ts";
 
 const boolean = { type: "boolean" } as const;
@@ -72,12 +73,12 @@ export interface ProfilePlace {
 
 /** A profile read from outside. Throws `profile-invalid` with the pointer of the first fault. */
 export function parseProfile(value: unknown, place: ProfilePlace): PartialProfile {
-  const fault = findProfileFaults(value)[0];
+  const fault = firstFault(findProfileFaults(value));
   if (fault === undefined) return value as PartialProfile;
   const pointer = (place.pointer ?? "") + fault.pointer;
   throw new CallwrightError(
     "profile-invalid",
-    `The profile in ${place.file} is not valid at ${pointer || "its root"}: expected ${fault.expected}, came ${fault.came}.`,
+    `The profile in ${place.file} is not valid at ${pointer || "its root"}: ${fault.text}.`,
     { pointer },
   );
 }

@@ -1,7 +1,13 @@
 // Files of the Hugging Face hub, named `hf:owner/repo/file[@revision]`.
 // Asks first what the hub states about the file (size, SHA-256, commit), then reads it at that commit.
 import { answer, openHttp } from "./http-source.ts";
-import { type OpenedSource, type OpenOptions, SourceFault } from "./opened-source.ts";
+import {
+  type FileStatement,
+  type OpenedSource,
+  type OpenOptions,
+  refuseOtherFile,
+  SourceFault,
+} from "./opened-source.ts";
 
 /** Where the hub is, and who asks. */
 export interface HubAddress {
@@ -28,20 +34,21 @@ export function parseHubUri(uri: string): HubFile | undefined {
   return steps.every(isPlainStep) ? { owner, repository, file, revision } : undefined;
 }
 
-/** Opens a file of the hub. Throws `SourceFault`. */
+/** Opens a file of the hub. Throws `SourceFault`, also where the hub states another file than the source expects. */
 export async function openHubFile(
-  uri: string,
+  source: FileStatement & { readonly uri: string },
   options: OpenOptions & { readonly hub: HubAddress },
 ): Promise<OpenedSource> {
-  const file = parseHubUri(uri);
-  if (file === undefined)
-    throw new SourceFault(`${uri} is not of the form hf:owner/repo/file.gguf[@revision]`);
+  const file = parseHubUri(source.uri);
+  if (file === undefined) throw new SourceFault("it is not of the form hf:owner/repo/file.gguf[@revision]");
   const { hub } = options;
   const headers = hub.token === undefined ? {} : { authorization: `Bearer ${hub.token}` };
-  const stated = await askHub(resolveUrl(hub, file), headers, options);
-  const url = resolveUrl(hub, { ...file, revision: stated.commit ?? file.revision });
+  const { commit, ...stated } = await askHub(resolveUrl(hub, file), headers, options);
+  refuseOtherFile(stated, source);
+  const url = resolveUrl(hub, { ...file, revision: commit ?? file.revision });
   const opened = await openHttp({ url, headers, identity: stated.sha256 }, options);
-  return { ...opened, stated: { size: stated.size, sha256: stated.sha256 } };
+  refuseOtherFile(opened.stated, stated);
+  return { ...opened, stated };
 }
 
 interface HubStatement {

@@ -13,7 +13,7 @@ export async function openSource(
 ): Promise<OpenedSource> {
   switch (source.type) {
     case "hub":
-      return openHubFile(source.uri, options);
+      return openHubFile(source, options);
     case "url":
       return openHttp({ url: source.url }, options);
     case "path":

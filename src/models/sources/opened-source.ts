@@ -20,8 +20,14 @@ export interface OpenOptions {
   readonly onPending?: (bytes: number) => void;
 }
 
+/** What is said of a whole file, as far as it is known. */
+export interface FileStatement {
+  readonly size?: number;
+  readonly sha256?: string;
+}
+
 export interface OpenedSource {
-  readonly stated: { readonly size?: number; readonly sha256?: string };
+  readonly stated: FileStatement;
   /** Where in the file the bytes begin: the resume point's offset, or 0. */
   readonly offset: number;
   readonly chunks: AsyncIterable<SourceChunk>;
@@ -42,5 +48,15 @@ export class SourceFault extends Error {
     super(reason, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = "SourceFault";
     this.retry = options.retry ?? false;
+  }
+}
+
+/** Refuses a source that has another file than expected, before a byte of it is read. */
+export function refuseOtherFile(stated: FileStatement, expected: FileStatement): void {
+  if (stated.size !== undefined && expected.size !== undefined && stated.size !== expected.size) {
+    throw new SourceFault(`it has a file of ${stated.size} bytes, ${expected.size} were expected`);
+  }
+  if (stated.sha256 !== undefined && expected.sha256 !== undefined && stated.sha256 !== expected.sha256) {
+    throw new SourceFault(`it has a file with SHA-256 ${stated.sha256}, ${expected.sha256} was expected`);
   }
 }
