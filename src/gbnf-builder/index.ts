@@ -1,7 +1,7 @@
 // Grammars for constrained text generation, as data. Stands alone: no dependency, no model, no schema.
 //
 // - Build: `createGrammar("root", { root: sequence(literal("n="), repeat(characters([48, 57]), 1, 3)) })`.
-// - Write: `printGbnf(grammar)` is text that llama.cpp loads and reads the same way.
+// - Write: `printGbnf(grammar)` is text that llama.cpp loads and reads the same way, `parseGbnf(text)` reads such text back.
 // - Match: `createMatcher(grammar)` reads bytes: may the text end here, what may follow, what must follow.
 // - Mask: `createMasks(matcher, createTokenTrie(tokens))` gives the tokens of a vocabulary that may follow a state.
 export {
@@ -23,11 +23,13 @@ export {
   zeroOrMore,
 } from "./build.ts";
 export type { Dfa, DfaState } from "./dfa.ts";
+export { type DfaRules, dfaToRules } from "./dfa-to-rules.ts";
 export type { CharacterRange, Expression, Grammar } from "./grammar.ts";
 export { GrammarError, type GrammarPlace } from "./grammar-error.ts";
 export { createMasks, defaultMaskOptions, type MaskOptions, type TokenMasks } from "./masks.ts";
 export { acceptsText, createMatcher, DEAD, type ForcedRun, type Matcher } from "./matcher.ts";
+export { type ParseOptions, parseGbnf } from "./parse-gbnf.ts";
 export { type PrintOptions, printGbnf } from "./print-gbnf.ts";
-export { type BytePiece, specialTokenBytes, splitSpecialTokens } from "./special-token.ts";
+export { type BytePiece, specialTokenBytes, splitSpecialTokens, wholePartLength } from "./special-token.ts";
 export type { TokenMask } from "./token-mask.ts";
 export { createTokenTrie, type TokenTrie } from "./token-trie.ts";
