@@ -96,7 +96,7 @@ function createScript(replies: readonly ScriptedReply[]) {
     next(request: GenerateRequest): Coming {
       const newPrompt = textOf(request.prompt);
       const prefix = textOf(request.prefix);
-      const isForbidden = request.span.type === "constrained" && request.span.forbidden !== undefined;
+      const isForbidden = request.span.forbidden !== undefined;
       if (newPrompt !== prompt || (prefix === "" && asked.has(""))) startReply(newPrompt);
       else if (isForbidden || asked.has(prefix)) attempt += 1;
       asked.add(prefix);

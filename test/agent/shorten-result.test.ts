@@ -30,7 +30,8 @@ describe("a result", () => {
 
   test("is never cut inside a character", async () => {
     const short = await shortenResult("😀".repeat(2_000), { model, tokens: 60 });
-    expect(short.isWellFormed()).toBe(true);
+    // Encoding replaces a lone half of a pair, so that it does not come back.
+    expect(Buffer.from(short).toString()).toBe(short);
   });
 
   test("of few characters but many tokens is shortened all the same", async () => {
