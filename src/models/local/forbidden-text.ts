@@ -57,14 +57,14 @@ function canDeviate(matcher: Matcher, start: number, rest: Uint8Array): boolean 
   for (const byte of rest) {
     if (matcher.isAccepting(state)) return true;
     const following = matcher.nextBytes(state);
-    if (following.some((other) => other !== byte)) return true;
+    if (following.some((isPossible, other) => isPossible === 1 && other !== byte)) return true;
     state = matcher.advance(state, Uint8Array.of(byte));
   }
   return false;
 }
 
 function canGoOn(matcher: Matcher, state: number): boolean {
-  return matcher.nextBytes(state).some(continuesNumber);
+  return matcher.nextBytes(state).some((isPossible, byte) => isPossible === 1 && continuesNumber(byte));
 }
 
 function continuesNumber(byte: number): boolean {

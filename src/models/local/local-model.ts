@@ -2,8 +2,20 @@
 // then follows its span's guide: forced text in batches, everything else one choice at a time.
 import type { PromptPart, TemplateInput } from "../../formats/format.ts";
 import { renderTemplate } from "../../formats/index.ts";
-import type { Grammar, Matcher, TokenMasks, TokenTrie } from "../../gbnf-builder/index.ts";
-import { createMasks, createMatcher, createTokenTrie, specialTokenBytes } from "../../gbnf-builder/index.ts";
+import {
+  anyCharacter,
+  createGrammar,
+  createMasks,
+  createMatcher,
+  createTokenTrie,
+  type Grammar,
+  type Matcher,
+  specialTokenBytes,
+  splitSpecialTokens,
+  type TokenMasks,
+  type TokenTrie,
+  zeroOrMore,
+} from "../../gbnf-builder/index.ts";
 import { CallwrightError } from "../../vocabulary/index.ts";
 import type { Alternative, GenerateRequest, Model, ModelEvent, ModelInfo, ScoreRequest } from "../model.ts";
 import { createFreeGuide } from "./free-guide.ts";
@@ -15,6 +27,7 @@ import { type Candidate, candidatesWanted, sampleToken } from "./sample-token.ts
 
 /** Tokens evaluated between two looks at the abort signal. */
 const prefillChunk = 128;
+const anyText: Grammar = createGrammar("text", { text: zeroOrMore(anyCharacter()) });
 /** Candidates looked at when a text is scored; a token that is not among them counts as `unlikely`. */
 const scoredCandidates = 1024;
 const unlikely = 1e-9;
@@ -263,14 +276,15 @@ export class LocalModel implements Model {
 
   #guide(request: GenerateRequest, place: Place): Guide {
     const { span } = request;
-    if (span.type === "free") {
+    if (span.type === "free" && !span.forbidden) {
       return createFreeGuide(this.#runtime, {
         specials: span.specials,
         remainder: partTokens(this.#runtime, place.remainderParts),
       });
     }
-    const { matcher, masks } = this.#compiled(span.grammar);
-    const consumed = request.consumed ?? 0;
+    // Free text that must not begin in some ways is text of a grammar that allows all others.
+    const { matcher, masks } = this.#compiled(span.type === "free" ? anyText : span.grammar);
+    const consumed = span.type === "free" ? 0 : (request.consumed ?? 0);
     const [beforeGrammar, inGrammar] = splitParts(request.prefix, consumed);
     const beforeBytes = textBytes(beforeGrammar).length;
     const decided = matcherBytes(this.#runtime, place.remainderParts);
@@ -331,7 +345,7 @@ export class LocalModel implements Model {
 
   #tokenize(bytes: Uint8Array): number[] {
     return splitSpecialTokens(bytes).flatMap((piece) => {
-      if (piece.type === "text")
+      if (piece.type === "bytes")
         return this.#runtime.tokenize(Buffer.from(piece.bytes).toString("utf8"), false);
       const id = this.#controlIds.get(piece.text);
       if (id !== undefined) return [id];

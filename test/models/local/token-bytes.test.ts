@@ -5,7 +5,7 @@ const text = (bytes: Uint8Array | undefined) => (bytes ? Buffer.from(bytes).toSt
 
 describe("tokenBytes", () => {
   it("reads the byte-level alphabet: Ġ is a blank, Ċ a line feed, other bytes stand for themselves or are shifted", () => {
-    const { plain } = tokenBytes({ model: "gpt2", tokens: ["Ġthe", "Ċ", "Ã©", "Ġ{\""], types: [1, 1, 1, 1] });
+    const { plain } = tokenBytes({ model: "gpt2", tokens: ["Ġthe", "Ċ", "Ã©", 'Ġ{"'], types: [1, 1, 1, 1] });
     expect(plain.map(text)).toEqual([" the", "\n", "é", ' {"']);
   });
 
