@@ -73,19 +73,20 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
   return {
     model: context.model.info,
     profile: context.profile,
-    run: (request) =>
-      runLoop(context, {
+    run: async function* (request) {
+      yield* runLoop(context, {
         ...(options.permissions === undefined ? {} : { permissions: options.permissions }),
         ...withoutConversation(request),
         limits: { ...options.limits, ...request.limits },
         tools: request.tools ?? options.tools ?? [],
         messages: messagesOf(request),
-      }),
+      });
+    },
     turn: async function* (request) {
       const runId = randomUUID();
       for await (const event of turn(request)) yield { ...event, runId, turn: 1, at: Date.now() };
     },
-    call: (request) => foldTurn(turn(request)),
+    call: async (request) => foldTurn(turn(request)),
     close: () => context.model.close(),
   };
 }

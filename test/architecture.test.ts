@@ -127,7 +127,7 @@ describe("the package", () => {
 
   test("points only at files that are built", () => {
     const targets = [...Object.values<Record<string, string> | string>(exports), bin].flatMap((entry) =>
-      typeof entry === "string" ? [] : Object.values(entry),
+      typeof entry === "string" ? [] : Object.values<string>(entry),
     );
     const wanted = targets.map((file) => file.replace(/^(\.\/)?dist\//, "").replace(/(\.d)?\.[jt]s$/, ".ts"));
     expect(wanted.length).toBeGreaterThan(3);
