@@ -7,7 +7,6 @@ import { foldTurn, type TurnResult } from "./decode/fold-turn.ts";
 import type { DecodeContext, TurnRequest } from "./decode/turn-request.ts";
 import { type FindModelOptions, findModel } from "./models/find-model.ts";
 import { homeFolder } from "./models/home-folder.ts";
-import { openLocalModel } from "./models/local/open-local-model.ts";
 import type { Model, ModelInfo } from "./models/model.ts";
 import { type PartialProfile, type Profile, resolveProfile } from "./models/profile.ts";
 import { describeTool, type Tool } from "./tools/index.ts";
@@ -104,6 +103,8 @@ async function openContext(options: EngineOptions): Promise<DecodeContext> {
   });
   const profile = resolveProfile(found.profile, options.profile ?? {});
   const { path, id } = found;
+  // Loaded only now: the runtime takes a third of a second, which help texts and grammars need not wait for.
+  const { openLocalModel } = await import("./models/local/open-local-model.ts");
   const model = await openLocalModel({
     path,
     id,
