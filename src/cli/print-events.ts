@@ -50,8 +50,7 @@ function printEvent(event: RunEvent, screen: Screen): void {
       screen.begin(`→ ${event.name} `);
       break;
     case "call-delta":
-      // Calls laid out over lines are shown on one; inside their strings a line end is always escaped.
-      screen.more(event.text.replace(/\s*\n\s*/g, " "));
+      screen.more(event.text);
       break;
     case "reasoning-end":
     case "text-end":
@@ -141,7 +140,7 @@ interface Screen {
   dim(text: string): void;
   /** A line of its own. */
   note(text: string): void;
-  /** Starts a line that goes on. */
+  /** Starts a line that goes on with `more`, on which what is laid out over lines is shown. */
   begin(text: string): void;
   more(text: string): void;
   endLine(): void;
@@ -153,6 +152,7 @@ interface Screen {
 function createScreen(out: TextStream, err: TextStream): Screen {
   let open: TextStream | undefined;
   let isPassing = false;
+  let join = createLineJoiner();
   const clear = () => {
     if (isPassing) err.write("\r\u001b[2K");
     isPassing = false;
@@ -179,8 +179,9 @@ function createScreen(out: TextStream, err: TextStream): Screen {
     begin: (text) => {
       endLine();
       write(err, text);
+      join = createLineJoiner();
     },
-    more: (text) => write(err, text),
+    more: (text) => write(err, join(text)),
     endLine,
     passing: (text) => {
       if (!err.isTTY || open !== undefined) return;
@@ -188,5 +189,23 @@ function createScreen(out: TextStream, err: TextStream): Screen {
       err.write(text);
       isPassing = true;
     },
+  };
+}
+
+/** Joins lines with their indents by single spaces, however the text is cut. Strings of a call hold no bare line ends. */
+function createLineJoiner(): (text: string) => string {
+  let isBetween = false;
+  return (text) => {
+    let joined = "";
+    for (const character of text) {
+      if (character === "\n") {
+        if (!isBetween) joined += " ";
+        isBetween = true;
+      } else if (!isBetween || character !== " ") {
+        isBetween = false;
+        joined += character;
+      }
+    }
+    return joined;
   };
 }
