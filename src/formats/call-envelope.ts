@@ -3,7 +3,7 @@
 // so that other JSON that happens to stand here is told apart before anything is said.
 import type { JsonValue } from "../vocabulary/index.ts";
 import type { CallReaderEvent } from "./format.ts";
-import { findNode, type JsonNode, mendedStrings } from "./json-node.ts";
+import { type JsonNode, locateIn, mendedStrings } from "./json-node.ts";
 import { createJsonReader } from "./json-reader.ts";
 
 export interface EnvelopeReader {
@@ -87,10 +87,7 @@ export function createEnvelopeReader(options: EnvelopeOptions): EnvelopeReader {
       input: input === undefined ? {} : (input.value as JsonValue),
       inputText: input === undefined ? "{}" : json.text.slice(input.start, input.end),
       repairs: repairsOf(envelope, name, input),
-      locate: (pointer) => {
-        const node = findNode(input, pointer);
-        return node === undefined ? undefined : [base + node.start, base + node.end];
-      },
+      locate: locateIn(input, base),
     };
   }
 

@@ -145,9 +145,15 @@ export interface ReadCall {
   readonly untyped?: boolean;
   /** Rules by which a lenient reader read on, such as `split-objects`. */
   readonly repairs: readonly string[];
-  /** Where the value at a JSON pointer into `input` stands, as [start, end). */
-  readonly locate: (pointer: string) => readonly [start: number, end: number] | undefined;
+  /** Where the value at a JSON pointer into `input` stands, or the key that it stands under. */
+  readonly locate: Locate;
 }
+
+/** A place in the text, as [start, end); undefined where the text does not show it. */
+export type Locate = (
+  pointer: string,
+  part?: "value" | "key",
+) => readonly [start: number, end: number] | undefined;
 
 export interface WriteOptions {
   readonly parallel: boolean;

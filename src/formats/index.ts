@@ -1,3 +1,4 @@
+export { createEnvelopeReader } from "./call-envelope.ts";
 export {
   chooseFormats,
   type FormatChoice,
@@ -12,6 +13,7 @@ export type {
   Constraint,
   ConstraintRequest,
   Format,
+  Locate,
   OfferedTool,
   Opener,
   PromptPart,
@@ -25,7 +27,9 @@ export type {
   WriteOptions,
   WrittenCall,
 } from "./format.ts";
+export { anyJsonFence } from "./json-fence.ts";
 export { probeTemplate } from "./probe-template.ts";
+export { gemma4, glmXml, harmony, lfmPy, mistral, qwenXml } from "./readers/index.ts";
 export { renderTemplate, type TemplateValues } from "./render-template.ts";
 export {
   createTurnParser,

@@ -1,11 +1,14 @@
 // Values in a JSON text with the places where they stand. Knows nothing of how they were read.
 import type { JsonValue } from "../vocabulary/index.ts";
+import type { Locate } from "./format.ts";
 
 /** A value in the text. `end` is -1 while it is open. Offsets count UTF-16 units from the reader's start. */
 export interface JsonNode {
   readonly type: "object" | "array" | "string" | "scalar";
   readonly start: number;
   end: number;
+  /** Where the key before it stands, with its quotes; absent for items and the root. */
+  readonly key?: readonly [start: number, end: number];
   /** Set once the value is complete. */
   value: JsonValue | undefined;
   readonly members: Map<string, JsonNode>;
@@ -22,6 +25,15 @@ export function findNode(node: JsonNode | undefined, pointer: string): JsonNode 
     found = found?.type === "array" ? found.items[Number(name)] : found?.members.get(name);
   }
   return found;
+}
+
+/** Where the value at a pointer below `node` stands, or its key; offsets moved by `base`. */
+export function locateIn(node: JsonNode | undefined, base: number): Locate {
+  return (pointer, part = "value") => {
+    const found = findNode(node, pointer);
+    const range = part === "key" ? found?.key : found && ([found.start, found.end] as const);
+    return range === undefined ? undefined : [base + range[0], base + range[1]];
+  };
 }
 
 /** Rules by which strings below `node` were mended, each with the string's pointer. */

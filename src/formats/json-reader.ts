@@ -50,6 +50,7 @@ export function createJsonReader(options: { readonly lenient?: boolean } = {}): 
   let escaped = false;
   let tokenStart = 0;
   let key = "";
+  let keyRange: readonly [start: number, end: number] = [0, 0];
   const open: JsonNode[] = [];
 
   function push(piece: string): void {
@@ -156,6 +157,7 @@ export function createJsonReader(options: { readonly lenient?: boolean } = {}): 
       fail(`the key "${read.value}" stands twice`, tokenStart);
     } else {
       key = read.value;
+      keyRange = [tokenStart, offset];
       expecting = "colon";
     }
   }
@@ -186,15 +188,16 @@ export function createJsonReader(options: { readonly lenient?: boolean } = {}): 
   }
 
   function createNode(type: JsonNode["type"]): JsonNode {
+    const holder = open.at(-1);
     const node: JsonNode = {
       type,
       start: offset,
       end: -1,
+      ...(holder?.type === "object" ? { key: keyRange } : {}),
       value: undefined,
       members: new Map(),
       items: [],
     };
-    const holder = open.at(-1);
     if (holder === undefined) root = node;
     else if (holder.type === "object") holder.members.set(key, node);
     else holder.items.push(node);

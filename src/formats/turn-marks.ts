@@ -28,11 +28,12 @@ export interface MarkContext {
   readonly lineIsBlank: boolean;
 }
 
-/** The first complete mark; of two at one place the longer. */
+/** The first complete mark; of two at one place the longer, which is waited for until the text is over. */
 export function findMark(
   marks: readonly Mark[],
   text: string,
   context: MarkContext,
+  isOver: boolean,
 ): { readonly mark: Mark; readonly index: number } | undefined {
   let best: { mark: Mark; index: number } | undefined;
   for (const mark of marks) {
@@ -44,7 +45,16 @@ export function findMark(
       (index === best.index && mark.text.length > best.mark.text.length);
     if (isBetter) best = { mark, index };
   }
-  return best;
+  return best === undefined || isOver || !mayGrow(marks, text, best.index, context) ? best : undefined;
+}
+
+/** Whether the text from `index` on is the beginning of a mark that is not complete yet. */
+function mayGrow(marks: readonly Mark[], text: string, index: number, context: MarkContext): boolean {
+  const rest = text.slice(index);
+  return marks.some(
+    (mark) =>
+      mark.text.length > rest.length && mark.text.startsWith(rest) && fits(mark, text, index, context),
+  );
 }
 
 /** How many units at the end of `text` must wait: white space, and what may be the beginning of a mark. */

@@ -1,7 +1,7 @@
 // Reads a whole assistant turn in pieces of any size: reasoning, prose, and calls of one or several formats.
 // Holds back what may yet become a mark, so that no mark ever leaks into text. Knows no tools and validates nothing.
 import { combineReaders } from "./combine-readers.ts";
-import type { CallReader, CallReaderEvent, Opener, ReadableFormat, ReadCall } from "./format.ts";
+import type { CallReader, CallReaderEvent, Locate, Opener, ReadableFormat, ReadCall } from "./format.ts";
 import { findMark, heldBack, type Mark, type MarkContext } from "./turn-marks.ts";
 
 export interface TurnParserOptions {
@@ -91,6 +91,7 @@ export function createTurnParser(options: TurnParserOptions): TurnParser {
   let opened: OpenedCall | undefined;
   let stopsAtOpener = false;
   let stopped = false;
+  let isOver = false;
   let index = 0;
 
   if (options.insideReasoning && options.reasoning !== undefined) beginReasoning(options.reasoning.end);
@@ -114,7 +115,7 @@ export function createTurnParser(options: TurnParserOptions): TurnParser {
   }
 
   function readProse(): boolean {
-    const found = findMark(marks, pending, context);
+    const found = findMark(marks, pending, context, isOver);
     if (found === undefined) {
       sayText(pending.length - heldBack(marks, pending, context));
       return false;
@@ -147,7 +148,7 @@ export function createTurnParser(options: TurnParserOptions): TurnParser {
   function readReasoning(): boolean {
     const ends: Mark[] = [{ type: "silent", text: reasoningEnd, position: "anywhere" }];
     if (options.implicitEnd) ends.push(...lineOpeners);
-    const found = findMark(ends, pending, context);
+    const found = findMark(ends, pending, context, isOver);
     if (found === undefined) {
       sayReasoning(pending.length - heldBack(ends, pending, context));
       return false;
@@ -208,7 +209,7 @@ export function createTurnParser(options: TurnParserOptions): TurnParser {
         events.push({ ...event, index });
       } else {
         const { locate } = event;
-        const shifted = (pointer: string) => shift(locate(pointer), current.start);
+        const shifted: Locate = (pointer, part) => shift(locate(pointer, part), current.start);
         events.push({ ...event, locate: shifted, index });
         current.calls += 1;
         current.started = false;
@@ -292,6 +293,7 @@ export function createTurnParser(options: TurnParserOptions): TurnParser {
   }
 
   function finish(): readonly TurnParserEvent[] {
+    isOver = true;
     const said: TurnParserEvent[] = [...read("", false)];
     events = said;
     while (section !== undefined) {

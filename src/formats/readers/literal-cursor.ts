@@ -1,0 +1,118 @@
+// Reads values written in other notations than JSON (Python literals, Gemma's own quotes) from a text that may still grow.
+// Knows how strings, words and keys are written from the notation it is given.
+import type { JsonValue } from "../../vocabulary/index.ts";
+
+/** How a notation writes what differs. */
+export interface Notation {
+  /** A string at `at`, or undefined where none begins there. */
+  readString(cursor: LiteralCursor): string | undefined;
+  /** Words that are values, such as `True`. */
+  readonly words: ReadonlyMap<string, JsonValue>;
+  /** An object's key. */
+  readKey(cursor: LiteralCursor): string;
+}
+
+/** Thrown inside a read: the text is wrong at `at`, or ends too early. Never leaves the readers. */
+export class LiteralFault extends Error {
+  readonly at: number;
+  readonly needsMore: boolean;
+
+  constructor(message: string, at: number, needsMore: boolean) {
+    super(message);
+    this.at = at;
+    this.needsMore = needsMore;
+  }
+}
+
+export interface LiteralCursor {
+  readonly text: string;
+  at: number;
+}
+
+const maxDepth = 100;
+
+/** The value at the cursor, which is moved behind it. Throws `LiteralFault`. */
+export function readLiteral(cursor: LiteralCursor, notation: Notation, depth = 0): JsonValue {
+  if (depth > maxDepth) throw new LiteralFault("nested too deeply", cursor.at, false);
+  skipBlank(cursor);
+  const character = peek(cursor);
+  if (character === "[" || character === "(") {
+    return readItems(cursor, character === "[" ? "]" : ")", () => readLiteral(cursor, notation, depth + 1));
+  }
+  if (character === "{") return readMembers(cursor, notation, depth);
+  const string = notation.readString(cursor);
+  return string ?? readWord(cursor, notation);
+}
+
+/** What stands between an opening character, at the cursor, and `close`, with commas between. A comma may end it. */
+export function readItems<T>(cursor: LiteralCursor, close: string, readItem: () => T): T[] {
+  cursor.at += 1;
+  const items: T[] = [];
+  for (;;) {
+    skipBlank(cursor);
+    if (peek(cursor) === close) {
+      cursor.at += 1;
+      return items;
+    }
+    items.push(readItem());
+    skipBlank(cursor);
+    if (peek(cursor) === ",") cursor.at += 1;
+    else if (peek(cursor) !== close) throw new LiteralFault(`"," or "${close}" expected`, cursor.at, false);
+  }
+}
+
+/** Moves behind `text` or throws. */
+export function expectText(cursor: LiteralCursor, text: string): void {
+  skipBlank(cursor);
+  const rest = cursor.text.slice(cursor.at, cursor.at + text.length);
+  if (rest === text) {
+    cursor.at += text.length;
+    return;
+  }
+  const mayCome = cursor.at + rest.length === cursor.text.length && text.startsWith(rest);
+  throw new LiteralFault(`"${text}" expected`, cursor.at, mayCome);
+}
+
+/** The longest match of a sticky pattern at the cursor; one that reaches the text's end may yet go on. */
+export function readPattern(cursor: LiteralCursor, pattern: RegExp, what: string): string {
+  pattern.lastIndex = cursor.at;
+  const found = pattern.exec(cursor.text)?.[0] ?? "";
+  if (cursor.at + found.length === cursor.text.length) {
+    throw new LiteralFault("the text ends too early", cursor.text.length, true);
+  }
+  if (found === "") throw new LiteralFault(`${what} expected`, cursor.at, false);
+  cursor.at += found.length;
+  return found;
+}
+
+/** The character at the cursor; throws where the text ends. */
+export function peek(cursor: LiteralCursor): string {
+  const character = cursor.text[cursor.at];
+  if (character === undefined) throw new LiteralFault("the text ends too early", cursor.at, true);
+  return character;
+}
+
+function skipBlank(cursor: LiteralCursor): void {
+  while (/\s/.test(cursor.text[cursor.at] ?? "")) cursor.at += 1;
+}
+
+function readMembers(cursor: LiteralCursor, notation: Notation, depth: number): JsonValue {
+  const members = readItems(cursor, "}", () => {
+    const key = notation.readKey(cursor);
+    expectText(cursor, ":");
+    return [key, readLiteral(cursor, notation, depth + 1)] as const;
+  });
+  return Object.fromEntries(members);
+}
+
+const wordPattern = /[-+.0-9A-Za-z_]+/y;
+const numberPattern = /^[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
+
+function readWord(cursor: LiteralCursor, { words }: Notation): JsonValue {
+  const start = cursor.at;
+  const word = readPattern(cursor, wordPattern, "a value");
+  const known = words.get(word);
+  if (known !== undefined) return known;
+  if (numberPattern.test(word)) return Number(word);
+  throw new LiteralFault(`${word} is no value`, start, false);
+}
