@@ -1,4 +1,5 @@
 // `callwright/schema-grammar`: JSON Schema to grammars, and the validator that has the last word.
+export { compileSchema, defaultCompileBudget } from "./compile-schema.ts";
 export type {
   AppliedCap,
   CompileBudget,

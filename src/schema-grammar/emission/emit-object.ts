@@ -1,0 +1,107 @@
+// An alternative of an object as grammar rules, along its automaton. Each state has two forms: before the first key,
+// and after one, where a comma comes first.
+import { choice, emptyText, literal, nothing, repeat, sequence } from "../../gbnf-builder/build.ts";
+import type { Expression } from "../../gbnf-builder/grammar.ts";
+import { type Disjunct, keyOfDisjunct } from "../algebra/disjunct.ts";
+import type { ObjectShape } from "../algebra/object-shape.ts";
+import { emitString } from "../emit-strings.ts";
+import { applyCap, type Emission, objectAutomatonOf } from "./emission.ts";
+import { cappedStrings, emitPlace } from "./emit-place.ts";
+import type { Layout } from "./layout.ts";
+import type { ObjectAutomaton, ObjectEdge, ObjectState } from "./object-automaton.ts";
+
+interface Place {
+  readonly emission: Emission;
+  readonly automaton: ObjectAutomaton;
+  readonly layout: Layout;
+  /** Begins the keys of this automaton's rules. */
+  readonly key: string;
+}
+
+export function emitObject(
+  emission: Emission,
+  disjunct: Disjunct<ObjectShape>,
+  options: { readonly layout: Layout; readonly pointer: string },
+): Expression {
+  const { layout, pointer } = options;
+  const automaton = objectAutomatonOf(emission, disjunct, pointer);
+  const place: Place = { emission, automaton, layout, key: `keys:${keyOfDisjunct(disjunct)}@${layout.key}` };
+  return sequence(literal("{"), emitFrom(place, 0, true));
+}
+
+/** What follows from a state on: written out along states with one way on, else a rule of its own. */
+function emitFrom(place: Place, start: number, isFirst: boolean): Expression {
+  const parts: Expression[] = [];
+  let isBefore = isFirst;
+  let at = start;
+  for (;;) {
+    const state = place.automaton.states[at] as ObjectState;
+    const only = onlyEdge(state, at);
+    if (only !== undefined) {
+      parts.push(emitEdge(place, only, isBefore));
+      isBefore = false;
+      at = only.target;
+    } else if (state.edges.length === 0 && !state.isFinal) {
+      if (state.skip === undefined) return nothing;
+      at = state.skip;
+    } else {
+      parts.push(state.edges.length === 0 ? emitEnd(place, isBefore) : stateRule(place, at, isBefore));
+      return sequence(...parts);
+    }
+  }
+}
+
+/** The one way on from a state that neither ends nor leads back; undefined where there are more. */
+function onlyEdge(state: ObjectState, at: number): ObjectEdge | undefined {
+  const [edge] = state.edges;
+  const isOnly = state.edges.length === 1 && !state.isFinal && state.skip === undefined;
+  return isOnly && edge !== undefined && edge.target > at ? edge : undefined;
+}
+
+function stateRule(place: Place, at: number, isFirst: boolean): Expression {
+  const { collector } = place.emission;
+  return collector.rule(`${place.key}#${at}${isFirst ? "" : ","}`, () => emitState(place, at, isFirst));
+}
+
+function emitState(place: Place, at: number, isFirst: boolean): Expression {
+  const state = place.automaton.states[at] as ObjectState;
+  const isLoop = state.skip === undefined && state.isFinal && state.edges.every((edge) => edge.target === at);
+  if (isLoop) return emitLoop(place, state, isFirst);
+  const options = state.edges.map((edge) =>
+    sequence(emitEdge(place, edge, isFirst), emitFrom(place, edge.target, false)),
+  );
+  if (state.skip !== undefined) options.push(emitFrom(place, state.skip, isFirst));
+  if (state.isFinal) options.push(emitEnd(place, isFirst));
+  return choice(...options);
+}
+
+/** Any number of open keys, then the end. */
+function emitLoop(place: Place, state: ObjectState, isFirst: boolean): Expression {
+  const { emission } = place;
+  const most = emission.caps.items === undefined ? undefined : applyCap(emission, "items");
+  const more = (count: number | undefined) =>
+    repeat(choice(...state.edges.map((edge) => emitEdge(place, edge, false))), 0, count);
+  if (!isFirst) return sequence(more(most), emitEnd(place, false));
+  const first = choice(...state.edges.map((edge) => emitEdge(place, edge, true)));
+  const rest = more(most === undefined ? undefined : Math.max(0, most - 1));
+  return choice(emitEnd(place, true), sequence(first, rest, emitEnd(place, false)));
+}
+
+function emitEdge(place: Place, edge: ObjectEdge, isFirst: boolean): Expression {
+  const { emission, layout } = place;
+  const key =
+    typeof edge.key === "string"
+      ? literal(JSON.stringify(edge.key))
+      : emitString(cappedStrings(emission, edge.key), emission.collector);
+  const before = isFirst ? layout.afterOpen : layout.comma;
+  return sequence(
+    before === "" ? emptyText : literal(before),
+    key,
+    literal(layout.colon),
+    emitPlace(emission, edge.value, layout.inner()),
+  );
+}
+
+function emitEnd(place: Place, isFirst: boolean): Expression {
+  return literal(isFirst ? "}" : `${place.layout.beforeClose}}`);
+}

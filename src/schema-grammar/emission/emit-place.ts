@@ -1,0 +1,98 @@
+// A place as grammar rules: one rule per normal form and layout, which also ties recursion.
+import { choice, literal, nothing } from "../../gbnf-builder/build.ts";
+import type { Expression } from "../../gbnf-builder/grammar.ts";
+import { isAnyLanguage, isNoLanguage, keyOfLanguage, type Language } from "../algebra/language.ts";
+import { pointerOf, type Term } from "../algebra/term.ts";
+import { doesCapDigits, emitNumber } from "../emit-numbers.ts";
+import { emitString } from "../emit-strings.ts";
+import { checkedLanguageOf } from "../normal-form/node-language.ts";
+import { isNoNumber, type NumberSet } from "../number-set.ts";
+import {
+  andStrings,
+  isNoString,
+  lengthRange,
+  type StringLanguage,
+  stringsOfLength,
+} from "../string-language.ts";
+import { applyCap, type Emission } from "./emission.ts";
+import { emitAny } from "./emit-any.ts";
+import { emitArray } from "./emit-array.ts";
+import { emitObject } from "./emit-object.ts";
+import { isPretty, type Layout, oneLine } from "./layout.ts";
+
+/** The texts of a term's values, laid out so. */
+export function emitPlace(emission: Emission, term: Term, layout: Layout): Expression {
+  const { compilation } = emission;
+  const language = checkedLanguageOf(compilation, term);
+  if (isNoLanguage(language)) return nothing;
+  const isOneLine = isPretty(layout) && emission.recursive.has(term);
+  const inside = isOneLine ? oneLine : layout;
+  if (isAnyLanguage(compilation.context, language))
+    return emitAny(emission, isPretty(inside) ? oneLine : inside, 0);
+  const pointer = pointerOf(term);
+  if (language.arrays.length === 0 && language.objects.length === 0)
+    return emitScalars(emission, language, pointer);
+  const key = `${keyOfLanguage(language)}@${inside.key}`;
+  const known = emission.placeKeys.get(key);
+  const ruleKey = known ?? `${nameOf(pointer)}:${key}`;
+  if (known === undefined) emission.placeKeys.set(key, ruleKey);
+  return emission.collector.rule(ruleKey, () => {
+    const options = language.objects.map((item) => emitObject(emission, item, { layout: inside, pointer }));
+    options.push(...language.arrays.map((item) => emitArray(emission, item, { layout: inside, pointer })));
+    return choice(...options, ...scalarOptions(emission, language));
+  });
+}
+
+function emitScalars(emission: Emission, language: Language, pointer: string): Expression {
+  const options = scalarOptions(emission, language);
+  if (options.every((option) => option.type === "literal")) return choice(...options);
+  const key = `${keyOfLanguage(language)}`;
+  const known = emission.placeKeys.get(key);
+  const ruleKey = known ?? `${nameOf(pointer)}:${key}`;
+  if (known === undefined) emission.placeKeys.set(key, ruleKey);
+  return emission.collector.rule(ruleKey, () => choice(...options));
+}
+
+function scalarOptions(emission: Emission, language: Language): readonly Expression[] {
+  const options: Expression[] = [];
+  if (!isNoString(language.strings))
+    options.push(emitString(cappedStrings(emission, language.strings), emission.collector));
+  if (!isNoNumber(language.numbers)) options.push(emitCappedNumber(emission, language.numbers));
+  if ((language.booleans & 2) !== 0) options.push(literal("true"));
+  if ((language.booleans & 1) !== 0) options.push(literal("false"));
+  if (language.isNull) options.push(literal("null"));
+  return options;
+}
+
+/** The strings, bounded by the cap where they have no bound of their own. */
+export function cappedStrings(emission: Emission, strings: StringLanguage): StringLanguage {
+  const range = lengthRange(strings);
+  if (emission.caps.stringLength === undefined || range === undefined || range.max !== undefined)
+    return strings;
+  const limit = Math.max(range.min, applyCap(emission, "stringLength") ?? 0);
+  return andStrings(strings, stringsOfLength(0, limit), emission.compilation.budget.states).language;
+}
+
+/** The numbers, with no more digits than the cap where they have no bound of their own. */
+export function emitCappedNumber(emission: Emission, numbers: NumberSet): Expression {
+  const { digits } = emission.caps;
+  if (digits === undefined || !doesCapDigits(numbers, digits)) return emitNumber(numbers, emission.collector);
+  return emitNumber(numbers, emission.collector, { digits: applyCap(emission, "digits") });
+}
+
+/** A rule's name after the last step of the pointer that is a word. */
+function nameOf(pointer: string): string {
+  const steps = pointer.split("/").filter((step) => /[a-zA-Z]/.test(step) && !structural.has(step));
+  const name = (steps.at(-1) ?? "value").replace(/[^a-zA-Z0-9]+/g, "-").replace(/^-+|-+$/g, "");
+  return name === "" ? "value" : name.slice(0, 40);
+}
+
+const structural = new Set([
+  "properties",
+  "items",
+  "anyOf",
+  "oneOf",
+  "allOf",
+  "additionalProperties",
+  "prefixItems",
+]);

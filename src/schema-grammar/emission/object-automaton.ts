@@ -1,0 +1,264 @@
+// One alternative of an object as an automaton over its keys in writing order: which key may come next, with what
+// value, and where it leads. Grammars are emitted from it and instances are written along it.
+import type { Disjunct } from "../algebra/disjunct.ts";
+import {
+  alwaysFalse,
+  alwaysTrue,
+  andFormulas,
+  type Formula,
+  mayHold,
+  occurrencesIn,
+  shapeFormula,
+  substitute,
+} from "../algebra/formula.ts";
+import { type ObjectShape, type OpenKeys, valueOfKey } from "../algebra/object-shape.ts";
+import { noneTerm, saysNothing, type Term, unstatedTerm } from "../algebra/term.ts";
+import type { Compilation } from "../normal-form/compilation.ts";
+import {
+  andStrings,
+  anyString,
+  isAnyString,
+  isNoString,
+  notStrings,
+  type StringLanguage,
+  stringsOf,
+} from "../string-language.ts";
+import { decideValue } from "./decide-value.ts";
+import { OverBudget } from "./over-budget.ts";
+
+export interface ObjectAutomaton {
+  /** State 0 is the start. */
+  readonly states: readonly ObjectState[];
+  /** Why texts that say a key twice may be let through wrongly; undefined where they are not. */
+  readonly repeatedKeys: string | undefined;
+  /** Whether undeclared keys are forbidden although the schema allows them. */
+  readonly isClosed: boolean;
+}
+
+export interface ObjectState {
+  /** Whether the object may end here. */
+  readonly isFinal: boolean;
+  /** Where leaving out this state's key leads. */
+  readonly skip: number | undefined;
+  readonly edges: readonly ObjectEdge[];
+}
+
+export interface ObjectEdge {
+  readonly key: string | StringLanguage;
+  readonly value: Term;
+  readonly target: number;
+}
+
+interface Position {
+  /** Index of the next name; past the last one come open keys. */
+  readonly at: number;
+  readonly formula: Formula<ObjectShape>;
+  /** Keys so far, as far as they matter. */
+  readonly count: number;
+}
+
+interface Builder {
+  readonly compilation: Compilation;
+  readonly shape: ObjectShape;
+  readonly names: readonly string[];
+  readonly cells: readonly Cell[];
+  /** From which name on a shape says nothing more. */
+  readonly ends: Map<ObjectShape, number>;
+  readonly closes: boolean;
+  readonly numbers: Map<string, number>;
+  readonly positions: Position[];
+}
+
+/** Open keys that all shapes treat alike. */
+interface Cell {
+  readonly keys: StringLanguage;
+  readonly parts: ReadonlyMap<ObjectShape, Term>;
+}
+
+const cellLimit = 200;
+
+/** Throws `OverBudget` where there are too many states or parts. */
+export function objectAutomaton(compilation: Compilation, disjunct: Disjunct<ObjectShape>): ObjectAutomaton {
+  const { formulas } = compilation.algebra.objects;
+  const { shape } = disjunct;
+  const formula = andFormulas<ObjectShape>(formulas, [shapeFormula(formulas, shape), disjunct.where]);
+  const shapes = occurrencesIn(formula).map((occurrence) => occurrence.shape);
+  const names = [...new Set(shapes.flatMap((each) => [...each.names.keys()]))];
+  const closes = compilation.isClosed && shapes.some((each) => each.isClosable);
+  const split = splitOpenKeys(compilation, shapes, names);
+  const builder: Builder = {
+    compilation,
+    shape,
+    names,
+    cells: split.cells,
+    ends: new Map(),
+    closes,
+    numbers: new Map(),
+    positions: [],
+  };
+  numberOf(builder, { at: 0, formula, count: 0 });
+  const states: ObjectState[] = [];
+  for (let at = 0; at < builder.positions.length; at++) {
+    if (at > compilation.budget.states)
+      throw new OverBudget("an object needs more states than the budget allows");
+    states.push(stateAt(builder, builder.positions[at] as Position));
+  }
+  return {
+    states,
+    repeatedKeys: repeatedKeys(builder, shapes) ?? split.reason,
+    isClosed: closes && shape.open.some((part) => part.value === unstatedTerm),
+  };
+}
+
+function stateAt(builder: Builder, position: Position): ObjectState {
+  const name = builder.names[position.at];
+  if (name === undefined) {
+    const edges = builder.cells.flatMap((cell) => {
+      return edgesWith(builder, position, { key: cell.keys, termFor: (shape) => cellValue(shape, cell) });
+    });
+    return { isFinal: mayEnd(position), skip: undefined, edges };
+  }
+  const { formulas } = builder.compilation.algebra.objects;
+  const without = substitute(formulas, position.formula, (shape) =>
+    shape.names.get(name)?.isRequired ? alwaysFalse : undefined,
+  );
+  const skip = numberOf(builder, { ...position, at: position.at + 1, formula: without });
+  const edges = edgesWith(builder, position, { key: name, termFor: (shape) => valueOfKey(shape, name) });
+  return { isFinal: false, skip, edges };
+}
+
+function edgesWith(
+  builder: Builder,
+  position: Position,
+  options: { readonly key: string | StringLanguage; readonly termFor: (shape: ObjectShape) => Term },
+): readonly ObjectEdge[] {
+  const { compilation, shape } = builder;
+  const { formulas } = compilation.algebra.objects;
+  const { key, termFor } = options;
+  const isNamed = typeof key === "string";
+  const count = position.count + 1;
+  const counted = substitute(formulas, position.formula, (each) =>
+    each.max !== undefined && count > each.max ? alwaysFalse : undefined,
+  );
+  const isCalledFor =
+    isNamed && occurrencesIn(counted).some((occurrence) => occurrence.shape.names.get(key)?.isRequired);
+  const edges: ObjectEdge[] = [];
+  for (const { value, formula } of decideValue(compilation, formulas, {
+    formula: counted,
+    base: termFor(shape),
+    termFor,
+  })) {
+    if (builder.closes && value === unstatedTerm && !isCalledFor) continue;
+    const target = numberOf(builder, { at: isNamed ? position.at + 1 : position.at, formula, count });
+    if (target !== undefined) edges.push({ key, value, target });
+  }
+  return edges;
+}
+
+/** The number of a position's state; undefined where nothing can follow. */
+function numberOf(builder: Builder, position: Position): number | undefined {
+  const { formulas } = builder.compilation.algebra.objects;
+  const formula = substitute(formulas, position.formula, (shape) =>
+    position.at >= endOf(builder, shape) ? alwaysTrue : undefined,
+  );
+  if (formula.type === "false") return undefined;
+  let most = 0;
+  for (const { shape } of occurrencesIn(formula)) {
+    most = Math.max(most, shape.min, shape.max === undefined ? 0 : shape.max + 1);
+  }
+  const settled = { at: position.at, formula, count: Math.min(position.count, most) };
+  const key = `${settled.at};${formula.id};${settled.count}`;
+  const known = builder.numbers.get(key);
+  if (known !== undefined) return known;
+  const number = builder.positions.length;
+  builder.numbers.set(key, number);
+  builder.positions.push(settled);
+  return number;
+}
+
+function endOf(builder: Builder, shape: ObjectShape): number {
+  const known = builder.ends.get(shape);
+  if (known !== undefined) return known;
+  const isEndless =
+    shape.isLoose ||
+    shape.min > 0 ||
+    shape.max !== undefined ||
+    shape.open.some((part) => !saysNothing(part.value));
+  let end = 0;
+  for (const [index, name] of builder.names.entries()) {
+    const key = shape.names.get(name);
+    if (key?.isRequired || !saysNothing(valueOfKey(shape, name))) end = index + 1;
+  }
+  const result = isEndless ? Infinity : end;
+  builder.ends.set(shape, result);
+  return result;
+}
+
+function mayEnd(position: Position): boolean {
+  return mayHold(position.formula, (shape) => {
+    if (position.count < shape.min) return false;
+    return shape.isLoose ? undefined : true;
+  });
+}
+
+function cellValue(shape: ObjectShape, cell: Cell): Term {
+  return cell.parts.get(shape) ?? shape.open[0]?.value ?? noneTerm;
+}
+
+/** All keys but the names, split so that each shape has one value for each part. */
+function splitOpenKeys(
+  compilation: Compilation,
+  shapes: readonly ObjectShape[],
+  names: readonly string[],
+): { readonly cells: readonly Cell[]; readonly reason: string | undefined } {
+  const { states } = compilation.algebra;
+  const isOpen = shapes[0]?.open.some((part) => part.value !== noneTerm) ?? true;
+  if (!isOpen) return { cells: [], reason: undefined };
+  const outside =
+    names.length === 0 ? { language: anyString, exact: true } : notStrings(stringsOf(names), states);
+  let cells: Cell[] = [{ keys: outside.language, parts: new Map() }];
+  let isExact = outside.exact;
+  for (const shape of shapes) {
+    if (shape.open.length < 2) continue;
+    const next: Cell[] = [];
+    for (const cell of cells) {
+      for (const part of shape.open) {
+        const both = isAnyString(cell.keys)
+          ? { language: part.keys, exact: true }
+          : andStrings(cell.keys, part.keys, states);
+        if (!both.exact) isExact = false;
+        if (!isNoString(both.language))
+          next.push({ keys: both.language, parts: partsWith(cell, shape, part) });
+      }
+    }
+    cells = next;
+    if (cells.length > cellLimit)
+      throw new OverBudget("open keys fall into more parts than the budget allows");
+  }
+  return {
+    cells,
+    reason: isExact ? undefined : "telling open keys apart needs more states than the budget allows",
+  };
+}
+
+function partsWith(cell: Cell, shape: ObjectShape, part: OpenKeys): ReadonlyMap<ObjectShape, Term> {
+  return new Map([...cell.parts, [shape, part.value]]);
+}
+
+/** Open keys may be written twice, and the last one counts: that can undo what rests on a count or on some key's value. */
+function repeatedKeys(builder: Builder, shapes: readonly ObjectShape[]): string | undefined {
+  if (builder.cells.length === 0) return undefined;
+  const [first, ...others] = shapes;
+  const required = first === undefined ? 0 : [...first.names.values()].filter((key) => key.isRequired).length;
+  if (first !== undefined && first.min > required + 1)
+    return "an undeclared key that is written twice counts twice";
+  const rests = others.some(
+    (shape) =>
+      shape.min > 0 ||
+      shape.max !== undefined ||
+      shape.open.some((part) => !saysNothing(part.value) && part.value !== noneTerm),
+  );
+  return rests
+    ? "an undeclared key that is written twice may count although its last value does not"
+    : undefined;
+}
