@@ -38,10 +38,24 @@ function toCallFault(fault: ValueFault, input: JsonValue): CallFault {
   if (typeof extra === "string") {
     return { pointer: joinPointer(pointer, extra), keyword: "additionalProperties", expected, came: extra };
   }
+  if (keyword === "uniqueItems") return repeatedItem(fault);
   if (keyword !== "required") return { pointer, keyword, expected, came };
   const missing = String(params.missingProperty);
   const present = pointer === "" && isJsonObject(input) ? Object.keys(input).join(", ") || "nothing" : came;
   return { pointer, keyword, expected: `${missing} (required)`, came: present };
+}
+
+/** The later of two equal items is what has to change; the array as a whole is not. */
+function repeatedItem({ pointer, keyword, expected, came, params }: ValueFault): CallFault {
+  const { i, j } = params;
+  if (typeof i !== "number" || typeof j !== "number") return { pointer, keyword, expected, came };
+  const [first, later] = i < j ? [i, j] : [j, i];
+  return {
+    pointer: joinPointer(pointer, String(later)),
+    keyword,
+    expected: "an item that is not in the list yet",
+    came: `the same as item ${first}`,
+  };
 }
 
 function isAboutKey(fault: CallFault, pointers: ReadonlySet<string>): boolean {

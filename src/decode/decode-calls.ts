@@ -1,6 +1,14 @@
 // The calls of a turn, from just after an opener: decoded under the grammar, validated, and on a fault decoded again from
 // the place of the fault with the refused value forbidden (rung 3). Knows nothing of how the opener came about.
-import type { CallReaderEvent, Format, Opener, PromptPart, ReadCall } from "../formats/index.ts";
+import {
+  createTurnParser,
+  type Format,
+  type OfferedTool,
+  type Opener,
+  type PromptPart,
+  type ReadCall,
+  type TurnParserEvent,
+} from "../formats/index.ts";
 import type { SpanEnd } from "../models/model.ts";
 import { type CallFault, type InvalidAttempt, isJsonObject, type TurnEvent } from "../vocabulary/index.ts";
 import { checkCall } from "./check-call.ts";
@@ -47,8 +55,8 @@ export async function* decodeCalls(
   let text = "";
   let rewind: Rewind | undefined;
   for (;;) {
-    const reader = opened.format.parser({ opener: opened.opener });
-    delivery.replay(reader.push(text));
+    const reader = createTurnParser({ formats: [opened.format] });
+    delivery.replay(reader.push(opened.opener.text + text));
     let ended: SpanEnd | undefined;
     const events = turn.model.generate({
       prompt: attempt.prompt,
@@ -78,7 +86,9 @@ export async function* decodeCalls(
       yield { type: "call-refused", callId: refused.callId, faults: refused.faults };
     }
     rewind =
-      refused && turn.levers.rewind && mayTryAgain(turn) ? placeOfFault(refused, text, forbidden) : undefined;
+      refused && turn.levers.rewind && mayTryAgain(turn)
+        ? placeOfFault(refused, { text, opener: opened.opener, forbidden })
+        : undefined;
     if (!rewind) return { type: "refused", attempt: attemptOf(last, text) };
     turn.account.startRetry(3, rewind.pointer);
     text = text.slice(0, rewind.offset);
@@ -99,7 +109,7 @@ function createDelivery(attempt: Attempt) {
   let lastRefused: RefusedCall | undefined;
 
   /** Reads again what was read before going back: calls delivered then are not told twice. */
-  function replay(events: readonly CallReaderEvent[]): void {
+  function replay(events: readonly TurnParserEvent[]): void {
     callId = newCallId();
     held = "";
     for (const event of events) {
@@ -109,12 +119,12 @@ function createDelivery(attempt: Attempt) {
   }
 
   async function* take(
-    events: readonly CallReaderEvent[],
+    events: readonly TurnParserEvent[],
   ): AsyncGenerator<TurnEvent, RefusedCall | undefined> {
     for (const event of events) {
       if (event.type === "call-start") {
         const tool = attempt.callable.find((candidate) => candidate.name === event.name);
-        held = tool?.compiled.exact ? undefined : "";
+        held = tool && isEnforced(tool) ? undefined : "";
         if (held === undefined) yield { type: "call-start", callId, name: event.name };
       } else if (event.type === "call-delta") {
         if (held === undefined) yield { type: "call-delta", callId, text: event.text };
@@ -149,20 +159,25 @@ function createDelivery(attempt: Attempt) {
   };
 }
 
+/** Whether everything that the grammar lets through is valid, so that a call can be shown while it is written. */
+function isEnforced({ compiled }: OfferedTool): boolean {
+  return compiled.residual.every((residual) => residual.direction === "under");
+}
+
 /** The start of the first faulty value, and all that was refused there. Undefined where the text does not show it. */
 function placeOfFault(
   refused: RefusedCall,
-  text: string,
-  forbidden: Map<number, string[]>,
+  place: { readonly text: string; readonly opener: Opener; readonly forbidden: Map<number, string[]> },
 ): Rewind | undefined {
   for (const fault of refused.faults) {
     const found = refused.call.locate(fault.pointer);
     if (!found) continue;
-    const [offset, end] = found;
-    const texts = forbidden.get(offset) ?? [];
-    texts.push(text.slice(offset, end));
-    forbidden.set(offset, texts);
-    return { offset, pointer: fault.pointer, forbidden: texts };
+    const [offset, end] = found.map((at) => at - place.opener.text.length);
+    if (offset === undefined || offset < 0) continue;
+    const texts = place.forbidden.get(offset) ?? [];
+    texts.push(place.text.slice(offset, end));
+    place.forbidden.set(offset, texts);
+    return { offset, pointer: fault.pointer, forbidden: [...texts] };
   }
   return undefined;
 }

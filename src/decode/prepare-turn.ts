@@ -3,6 +3,7 @@
 import { tokenBudget } from "../context/token-budget.ts";
 import { chooseFormats, type FormatChoice, type PromptPart } from "../formats/index.ts";
 import type { Model } from "../models/model.ts";
+import type { CompiledSchema } from "../schema-grammar/index.ts";
 import {
   CallwrightError,
   type Message,
@@ -160,9 +161,10 @@ function leftOutNotices(
 /** What the grammar does not enforce is said; validation catches it. */
 function residualNotices(tool: {
   readonly name: string;
-  readonly compiled: { readonly residual: readonly { pointer: string; keyword: string; reason: string }[] };
+  readonly compiled: CompiledSchema;
 }): readonly TurnEvent[] {
-  return tool.compiled.residual.map(({ pointer, keyword, reason }) => ({
+  const unenforced = tool.compiled.residual.filter((residual) => residual.direction === "over");
+  return unenforced.map(({ pointer, keyword, reason }) => ({
     type: "notice",
     code: "schema-residual",
     text: `Tool "${tool.name}", ${pointer || "/"} ${keyword}: checked after decoding, not in the grammar (${reason}).`,
