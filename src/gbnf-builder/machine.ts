@@ -35,8 +35,8 @@ export interface Machine {
   internFrame(frame: readonly number[]): number;
   /** The state of these items, given flat in any order, at which no marker is reached. */
   internState(items: readonly number[]): number;
-  /** The state in which the bodies of all these frames have just ended. */
-  afterFrames(frames: readonly number[]): number;
+  /** The state where all these frames are left: their returns, whatever their counts. */
+  leaveFrames(frames: readonly number[]): number;
   readonly rows: RowStore;
   readonly stateCount: number;
 }
@@ -114,6 +114,10 @@ export function createMachine(source: Grammar): Machine {
       if (most > 0) reach(entry, withCounts(data, entry, least, most));
       if (least > 0) return;
     }
+    followReturns(data);
+  }
+
+  function followReturns(data: Int32Array): void {
     for (let i = frameHead; i < data.length; i += 2) {
       const node = data[i]!;
       if (node < 0) markers |= 1 << -(node + 1);
@@ -276,9 +280,9 @@ export function createMachine(source: Grammar): Machine {
       }
       return endStep();
     },
-    afterFrames(ended) {
+    leaveFrames(left) {
       beginStep();
-      for (const frame of ended) endBody(frame);
+      for (const frame of left) followReturns(frames.get(frame));
       return endStep();
     },
     rows,

@@ -3,9 +3,9 @@
 import { createClamp, detach, firstDetachedMarker } from "./clamp-frames.ts";
 import { type Matcher, machineOf } from "./matcher.ts";
 import { createRecentCache } from "./recent-cache.ts";
-import { maskFromBits, type TokenMask } from "./token-mask.ts";
+import { listFew, maskFromBits, type TokenMask } from "./token-mask.ts";
 import type { TokenTrie } from "./token-trie.ts";
-import { createTrieWalk, type WalkTrie } from "./walk-trie.ts";
+import { createTrieWalk } from "./walk-trie.ts";
 
 export interface MaskOptions {
   /** Bytes that cached masks may take, about. */
@@ -27,8 +27,8 @@ export interface TokenMasks {
 
 /** What one detached state allows by itself, and where its tokens leave it. */
 interface LocalMask {
+  /** Ids where few are allowed, else a bit per token. */
   readonly allowed: Int32Array | Uint32Array;
-  readonly isBits: boolean;
   /** Flat: trie node, markers reached at it. */
   readonly exits: readonly number[];
 }
@@ -37,7 +37,6 @@ interface LocalMask {
 const usualTokenLength = 24;
 const deepestCut = 3;
 const mostExits = 6_000;
-const shortList = 2_048;
 
 /** Masks of one matcher over one vocabulary. */
 export function createMasks(matcher: Matcher, trie: TokenTrie, options: MaskOptions = {}): TokenMasks {
@@ -49,6 +48,7 @@ export function createMasks(matcher: Matcher, trie: TokenTrie, options: MaskOpti
   const clamp = createClamp(machine, trie.maxLength + 1);
   const longTokens = trie.longerThan(usualTokenLength);
   const walkLong = createTrieWalk(machine, longTokens);
+  const wholeTrie = { from: 0, to: trie.nodeCount };
   const bits = new Uint32Array(Math.ceil(trie.vocabularySize / 32));
 
   function allowedTokens(state: number): TokenMask {
@@ -62,7 +62,7 @@ export function createMasks(matcher: Matcher, trie: TokenTrie, options: MaskOpti
 
   function findMask(state: number): TokenMask {
     bits.fill(0);
-    if (state >= 0 && !fillFromLocal(state)) walk(state, 0, trie.nodeCount, (node) => allow(trie, node));
+    if (state >= 0 && !fillFromLocal(state)) walk.collect({ state, ...wholeTrie }, bits);
     const mask = maskFromBits(bits, trie.vocabularySize);
     masks.set(state, mask, mask.ids.byteLength + 200);
     return mask;
@@ -75,37 +75,28 @@ export function createMasks(matcher: Matcher, trie: TokenTrie, options: MaskOpti
       if (detached === undefined) return false;
       const local = locals.get(detached.state) ?? findLocal(detached.state);
       if (local === "no-use") continue;
-      if (local.isBits) bits.set(local.allowed);
+      bits.fill(0);
+      if (local.allowed instanceof Uint32Array) bits.set(local.allowed);
       else for (const token of local.allowed) setBit(token);
       followExits(local.exits, detached.frames);
       if (detached.isCut) checkLongTokens(state);
       return true;
     }
+    bits.fill(0);
     return false;
   }
 
   function findLocal(state: number): LocalMask | "no-use" {
-    const found: number[] = [];
+    bits.fill(0);
     const exits: number[] = [];
-    let isUseful = true;
-    walk(state, 0, trie.nodeCount, (node, reached) => {
-      if (trie.tokens[node]! >= 0) found.push(node);
-      const marks = machine.marks[reached]! >> firstDetachedMarker;
-      if (marks !== 0 && trie.ends[node]! > node + 1) exits.push(node, marks);
-      isUseful = exits.length <= 2 * mostExits;
-      return !isUseful;
+    const isUseful = walk.collect({ state, ...wholeTrie }, bits, {
+      exits,
+      lowest: firstDetachedMarker,
+      most: mostExits,
     });
-    const local = isUseful ? packLocal(found, exits) : "no-use";
+    const local = isUseful ? { allowed: listFew(bits) ?? bits.slice(), exits } : "no-use";
     locals.set(state, local, local === "no-use" ? 64 : local.allowed.byteLength + 8 * exits.length + 200);
     return local;
-  }
-
-  function packLocal(nodes: readonly number[], exits: readonly number[]): LocalMask {
-    const tokens = nodes.flatMap((node) => [trie.tokens[node]!, ...(trie.duplicates.get(node) ?? [])]);
-    if (tokens.length <= shortList) return { allowed: Int32Array.from(tokens), isBits: false, exits };
-    const allowed = new Uint32Array(bits.length);
-    for (const token of tokens) allowed[token >>> 5]! |= 1 << (token & 31);
-    return { allowed, isBits: true, exits };
   }
 
   // Where a token leaves the detached part, its rest is read from where the real frames lead.
@@ -116,10 +107,10 @@ export function createMasks(matcher: Matcher, trie: TokenTrie, options: MaskOpti
       const marks = exits[i + 1]!;
       let state = after.get(marks);
       if (state === undefined) {
-        state = machine.afterFrames(frames.filter((_, index) => (marks & (1 << index)) !== 0));
+        state = machine.leaveFrames(frames.filter((_, index) => (marks & (1 << index)) !== 0));
         after.set(marks, state);
       }
-      walk(state, node + 1, trie.ends[node]!, (below) => allow(trie, below));
+      walk.collect({ state, from: node + 1, to: trie.ends[node]! }, bits);
     }
   }
 
@@ -130,16 +121,7 @@ export function createMasks(matcher: Matcher, trie: TokenTrie, options: MaskOpti
       clearBit(token);
       for (const same of longTokens.duplicates.get(node) ?? []) clearBit(same);
     }
-    walkLong(state, 0, longTokens.nodeCount, (node) => allow(longTokens, node));
-  }
-
-  function allow(of: TokenTrie, node: number): boolean {
-    const token = of.tokens[node]!;
-    if (token < 0) return false;
-    setBit(token);
-    const same = of.duplicates.get(node);
-    if (same !== undefined) for (const other of same) setBit(other);
-    return false;
+    walkLong.collect({ state, from: 0, to: longTokens.nodeCount }, bits);
   }
 
   function setBit(token: number): void {
@@ -153,21 +135,6 @@ export function createMasks(matcher: Matcher, trie: TokenTrie, options: MaskOpti
   return {
     allowedTokens,
     isAllowed: (state, token) => allowedTokens(state).has(token),
-    allowsLongerThan: (state, length) => reachesBeyond({ walk, trie, state, length }),
+    allowsLongerThan: (state, length) => walk.reachesBeyond(state, length),
   };
-}
-
-function reachesBeyond(place: {
-  readonly walk: WalkTrie;
-  readonly trie: TokenTrie;
-  readonly state: number;
-  readonly length: number;
-}): boolean {
-  const { walk, trie, state, length } = place;
-  let isFound = false;
-  walk(state, 0, trie.nodeCount, (node) => {
-    isFound = trie.depths[node]! >= length && trie.tokens[node]! >= 0;
-    return isFound;
-  });
-  return isFound;
 }

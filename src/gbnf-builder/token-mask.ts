@@ -13,8 +13,7 @@ export interface TokenMask {
 
 /** A mask out of a bit per token, 32 to a word. */
 export function maskFromBits(bits: Uint32Array, vocabularySize: number): TokenMask {
-  let count = 0;
-  for (const word of bits) count += bitCount(word);
+  const count = countBits(bits);
   const side = count * 2 <= vocabularySize ? "allowed" : "refused";
   const ids = side === "allowed" ? listBits(bits, count, 0) : listBits(bits, vocabularySize - count, -1);
   return {
@@ -23,6 +22,18 @@ export function maskFromBits(bits: Uint32Array, vocabularySize: number): TokenMa
     count,
     has: (id) => id >= 0 && id < vocabularySize && contains(ids, id) === (side === "allowed"),
   };
+}
+
+/** The tokens of a bit set in ascending order, where that is shorter than the bits themselves. */
+export function listFew(bits: Uint32Array): Int32Array | undefined {
+  const count = countBits(bits);
+  return count * 2 <= bits.length ? listBits(bits, count, 0) : undefined;
+}
+
+function countBits(bits: Uint32Array): number {
+  let count = 0;
+  for (let word = 0; word < bits.length; word++) count += bitCount(bits[word]!);
+  return count;
 }
 
 // `flip` is 0 for the bits that are set, -1 for those that are not.

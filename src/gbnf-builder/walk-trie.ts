@@ -1,40 +1,88 @@
-// The innermost loop of masks: follows all tokens below a place of the trie at once, from a state of the machine.
+// The innermost loops of masks: follow all tokens below a place of the trie at once, from a state of the machine.
 import type { Machine } from "./machine.ts";
 import { unknownTarget } from "./row-store.ts";
 import type { TokenTrie } from "./token-trie.ts";
 
-/** Called for each node that is reached alive, with the state there. Returning `true` ends the walk. */
-export type VisitNode = (node: number, state: number) => boolean;
+/** Where a walk starts: the nodes `from`..`to` (whole subtrees side by side), with `state` standing above them. */
+export interface WalkStart {
+  readonly state: number;
+  readonly from: number;
+  readonly to: number;
+}
 
-/** Walks the nodes `from`..`to` (a whole number of subtrees) in which `state` stands above node `from`. */
-export type WalkTrie = (state: number, from: number, to: number, visit: VisitNode) => void;
+/** Markers that a walk notes: where a node's state reaches one above `lowest` and tokens go on below it. */
+export interface ExitNotes {
+  /** Flat: trie node, markers (shifted down by `lowest`). */
+  readonly exits: number[];
+  readonly lowest: number;
+  /** The walk is given up after this many. */
+  readonly most: number;
+}
 
-/** A walk over one trie with one machine; keeps its scratch. Visits nothing below a node that is dead. */
-export function createTrieWalk(machine: Machine, trie: TokenTrie): WalkTrie {
-  const { bytes, depths, ends } = trie;
+export interface TrieWalk {
+  /** Sets the bit of every token that can be read. False when it was given up for too many exits. */
+  collect(start: WalkStart, bits: Uint32Array, notes?: ExitNotes): boolean;
+  /** Whether a token of more than `length` bytes can be read from a state. */
+  reachesBeyond(state: number, length: number): boolean;
+}
+
+const width = 256;
+
+/** Walks over one trie with one machine; keeps its scratch. */
+export function createTrieWalk(machine: Machine, trie: TokenTrie): TrieWalk {
+  const { bytes, depths, ends, tokens, duplicates } = trie;
   const { rows } = machine;
+  const hasDuplicates = duplicates.size > 0;
   const stack = new Int32Array(trie.maxLength + 2);
-  return (state, from, to, visit) => {
-    if (state < 0 || from >= to) return;
+
+  function collect({ state, from, to }: WalkStart, bits: Uint32Array, notes?: ExitNotes): boolean {
+    if (state < 0 || from >= to) return true;
     let { targets, slots } = rows;
+    let { marks } = machine;
     stack[depths[from]!] = state;
     for (let node = from; node < to; ) {
       const depth = depths[node]!;
       const at = stack[depth]!;
       const slot = at < slots.length ? slots[at]! : -1;
-      let next = slot < 0 ? unknownTarget : targets[slot * 256 + bytes[node]!]!;
+      let next = slot < 0 ? unknownTarget : targets[slot * width + bytes[node]!]!;
       if (next === unknownTarget) {
         next = rows.next(at, bytes[node]!);
         targets = rows.targets;
         slots = rows.slots;
+        marks = machine.marks;
       }
       if (next < 0) {
         node = ends[node]!;
         continue;
       }
-      if (visit(node, next)) return;
+      const token = tokens[node]!;
+      if (token >= 0) {
+        bits[token >>> 5]! |= 1 << (token & 31);
+        if (hasDuplicates)
+          for (const same of duplicates.get(node) ?? []) bits[same >>> 5]! |= 1 << (same & 31);
+      }
+      if (notes !== undefined && marks[next]! >> notes.lowest !== 0 && ends[node]! > node + 1) {
+        notes.exits.push(node, marks[next]! >> notes.lowest);
+        if (notes.exits.length > 2 * notes.most) return false;
+      }
       stack[depth + 1] = next;
       node++;
     }
-  };
+    return true;
+  }
+
+  function reachesBeyond(state: number, length: number): boolean {
+    if (state < 0) return false;
+    stack[0] = state;
+    for (let node = 0; node < bytes.length; ) {
+      const depth = depths[node]!;
+      const next = machine.next(stack[depth]!, bytes[node]!);
+      if (next >= 0 && depth >= length && tokens[node]! >= 0) return true;
+      stack[depth + 1] = next;
+      node = next < 0 ? ends[node]! : node + 1;
+    }
+    return false;
+  }
+
+  return { collect, reachesBeyond };
 }
