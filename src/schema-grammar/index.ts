@@ -12,3 +12,4 @@ export type {
 } from "./compiled-schema.ts";
 export type { FormatMode } from "./formats-asserted.ts";
 export { createValidator, type Validator, type ValidatorOptions, type ValueFault } from "./validator.ts";
+export { writeInstance } from "./write-instance.ts";
