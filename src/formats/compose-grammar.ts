@@ -9,13 +9,19 @@ import { type EnvelopeText, escapeName } from "./write-json.ts";
 
 const loaded = new Map<string, Grammar>();
 
-/** The hand-written grammar `grammars/<name>.gbnf`, read once. */
+/** The hand-written grammar `grammars/<name>.gbnf` with the JSON pieces that it refers to, read once. */
 export function loadPieces(name: string): Grammar {
   const known = loaded.get(name);
   if (known !== undefined) return known;
-  const pieces = parseGbnf(readFileSync(new URL(`../../grammars/${name}.gbnf`, import.meta.url), "utf8"));
+  const rules = new Map(parseGbnf(readGrammar("json")).rules);
+  rules.delete("root");
+  const pieces = parseGbnf(readGrammar(name), { rules });
   loaded.set(name, pieces);
   return pieces;
+}
+
+function readGrammar(name: string): string {
+  return readFileSync(new URL(`../../grammars/${name}.gbnf`, import.meta.url), "utf8");
 }
 
 export interface Composition {

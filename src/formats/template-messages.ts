@@ -9,6 +9,7 @@ import type {
 } from "../vocabulary/index.ts";
 import type { PromptRequest, TemplateTraits, WriteOptions, WrittenCall } from "./format.ts";
 import { resultText, toolsBlock } from "./tools-block.ts";
+import { writeJson } from "./write-json.ts";
 
 /** What the prompt has to know of a format. */
 export interface PromptStyle {
@@ -111,7 +112,7 @@ function assistantWithCalls(message: AssistantMessage, traits: TemplateTraits): 
     tool_calls: (message.calls ?? []).map(({ id, name, input }) => ({
       id,
       type: "function",
-      function: { name, arguments: traits.calls === "string" ? JSON.stringify(input) : input },
+      function: { name, arguments: traits.calls === "string" ? writeJson(input, "spaced") : input },
     })),
   };
 }

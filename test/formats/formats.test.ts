@@ -1,0 +1,240 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  createTurnParser,
+  type Format,
+  findFormat,
+  formats,
+  type OfferedTool,
+} from "../../src/formats/index.ts";
+import { acceptsText, createMatcher } from "../../src/gbnf-builder/index.ts";
+import type { Spacing } from "../../src/schema-grammar/index.ts";
+import type { JsonObject } from "../../src/vocabulary/index.ts";
+import { noteTool, pingTool } from "./compiled-for-test.ts";
+
+const note = { name: "note", input: { text: 'a "b"', n: -3 } };
+const ping = { name: "ping", input: {} };
+
+/** Calls as each format writes them, by the reference of the formats. */
+const written: readonly { format: string; parallel: boolean; spacing: Spacing; text: string }[] = [
+  {
+    format: "hermes-json",
+    parallel: false,
+    spacing: "spaced",
+    text: '<tool_call>\n{"name": "note", "arguments": {"text": "a \\"b\\"", "n": -3}}\n</tool_call>',
+  },
+  {
+    format: "hermes-json",
+    parallel: true,
+    spacing: "compact",
+    text: '<tool_call>\n{"name":"note","arguments":{"text":"a \\"b\\"","n":-3}}\n</tool_call>\n<tool_call>\n{"name":"ping","arguments":{}}\n</tool_call>',
+  },
+  {
+    format: "json-fence",
+    parallel: false,
+    spacing: "spaced",
+    text: '```json\n{\n  "name": "note",\n  "arguments": {\n    "text": "a \\"b\\"",\n    "n": -3\n  }\n}\n```',
+  },
+  {
+    format: "json-fence",
+    parallel: true,
+    spacing: "spaced",
+    text: '```json\n[\n  {\n    "name": "note",\n    "arguments": {\n      "text": "a \\"b\\"",\n      "n": -3\n    }\n  },\n  {\n    "name": "ping",\n    "arguments": {}\n  }\n]\n```',
+  },
+  {
+    format: "json-fence",
+    parallel: true,
+    spacing: "compact",
+    text: '```json\n[{"name":"note","arguments":{"text":"a \\"b\\"","n":-3}},{"name":"ping","arguments":{}}]\n```',
+  },
+  {
+    format: "plain-json",
+    parallel: false,
+    spacing: "spaced",
+    text: '{"name": "note", "arguments": {"text": "a \\"b\\"", "n": -3}}',
+  },
+  {
+    format: "plain-json",
+    parallel: true,
+    spacing: { indent: 2, level: 0 },
+    text: '{"name": "note", "arguments": {"text": "a \\"b\\"", "n": -3}}\n{"name": "ping", "arguments": {}}',
+  },
+];
+
+function toolsFor(format: Format, options: { parallel: boolean; spacing: Spacing }): readonly OfferedTool[] {
+  return [noteTool(format.argumentsSpacing(options)), pingTool];
+}
+
+function grammarOf(format: Format, options: { parallel: boolean; spacing: Spacing }) {
+  return format.constraint({ ...options, tools: toolsFor(format, options) }).grammar;
+}
+
+function behindOpener(format: Format, text: string): string {
+  const opener = format.openers[0]?.text ?? "";
+  expect(text.startsWith(opener)).toBe(true);
+  return text.slice(opener.length);
+}
+
+function readCalls(format: Format, text: string, cuts: readonly number[] = []) {
+  const parser = createTurnParser({ formats: [format] });
+  const pieces = [...cuts, text.length].map((cut, index, all) => text.slice(all[index - 1] ?? 0, cut));
+  return [...pieces.flatMap((piece) => parser.push(piece)), ...parser.finish()].filter(
+    (event) => event.type !== "call-delta",
+  );
+}
+
+function callsOf(events: ReturnType<typeof readCalls>) {
+  return events.flatMap((event) =>
+    event.type === "call-end" ? [{ name: event.name, input: event.input }] : [],
+  );
+}
+
+describe("the bytes of each format", () => {
+  for (const { format: name, text, ...options } of written) {
+    const format = findFormat(name);
+    const calls = options.parallel ? [note, ping] : [note];
+    const title = `${name}, ${options.parallel ? "several calls" : "one call"}, ${JSON.stringify(options.spacing)}`;
+    it(`${title}: written, accepted and read back`, () => {
+      expect(format.writeCalls(calls, options)).toBe(text);
+      expect(acceptsText(grammarOf(format, options), behindOpener(format, text))).toBe(true);
+      expect(callsOf(readCalls(format, text))).toEqual(calls);
+    });
+    it(`${title}: every single change of a mark is refused`, () => {
+      const grammar = grammarOf(format, options);
+      const body = behindOpener(format, text);
+      expect(acceptsText(grammar, body.slice(0, -1))).toBe(false);
+      expect(acceptsText(grammar, `${body} `)).toBe(false);
+      expect(acceptsText(grammar, body.replace('"note"', '"nota"'))).toBe(false);
+      expect(acceptsText(grammar, body.replace('"arguments"', '"parameters"'))).toBe(false);
+      expect(acceptsText(grammar, body.replace("-3", '"-3"'))).toBe(false);
+      expect(acceptsText(grammar, body.replace('"name"', ' "name"'))).toBe(false);
+    });
+  }
+});
+
+describe("constraint", () => {
+  for (const format of formats) {
+    it(`${format.name}: one call only, where calls are not parallel`, () => {
+      const options = { parallel: false, spacing: "spaced" } as const;
+      const grammar = grammarOf(format, options);
+      const two = format.writeCalls([ping, ping], options);
+      expect(acceptsText(grammar, behindOpener(format, format.writeCalls([ping], options)))).toBe(true);
+      expect(acceptsText(grammar, behindOpener(format, two))).toBe(false);
+    });
+
+    it(`${format.name}: a tool without parameters leaves nothing to choose but the tool`, () => {
+      const options = { parallel: false, spacing: "compact" } as const;
+      const { grammar } = format.constraint({ ...options, tools: [pingTool] });
+      const matcher = createMatcher(grammar);
+      const { bytes } = matcher.forced(matcher.start);
+      const body = behindOpener(format, format.writeCalls([ping], options));
+      expect(new TextDecoder().decode(bytes)).toBe(body);
+    });
+
+    it(`${format.name}: names that need escaping in JSON are escaped`, () => {
+      const options = { parallel: false, spacing: "spaced" } as const;
+      const name = 'odd"name\\';
+      const tool = noteTool(format.argumentsSpacing(options), name);
+      const { grammar } = format.constraint({ ...options, tools: [tool] });
+      const text = format.writeCalls([{ name, input: { text: "", n: 0 } }], options);
+      expect(acceptsText(grammar, behindOpener(format, text))).toBe(true);
+      expect(callsOf(readCalls(format, text))).toEqual([{ name, input: { text: "", n: 0 } }]);
+    });
+
+    it(`${format.name}: without tools it is the caller's mistake`, () => {
+      expect(() => format.constraint({ tools: [], parallel: false, spacing: "spaced" })).toThrow(
+        /at least one/,
+      );
+    });
+  }
+
+  it("makes marks that are control tokens such, but not the same text inside arguments", () => {
+    const hermes = findFormat("hermes-json");
+    const tool: OfferedTool = {
+      ...pingTool,
+      compiled: { ...pingTool.compiled, grammar: { root: "root", rules: new Map([["root", mark]]) } },
+    };
+    const { grammar } = hermes.constraint({
+      tools: [tool],
+      parallel: false,
+      spacing: "spaced",
+      specialTokens: ["</tool_call>"],
+    });
+    const kinds = [...grammar.rules.values()].map((expression) => JSON.stringify(expression));
+    expect(kinds.filter((text) => text.includes('{"type":"token","text":"</tool_call>"}'))).toHaveLength(1);
+    expect(kinds).toContain(JSON.stringify(mark));
+  });
+
+  it("goes on as the model began a bare list", () => {
+    const plain = findFormat("plain-json");
+    const [, list, lines] = plain.openers;
+    const options = { parallel: true, spacing: "spaced" } as const;
+    const tools = toolsFor(plain, options);
+    const listed = '"name": "ping", "arguments": {}}, {"name": "ping", "arguments": {}}]';
+    const lined = '"name": "ping", "arguments": {}},\n  {"name": "ping", "arguments": {}}\n]';
+    const grammarAfter = (opener: typeof list) =>
+      plain.constraint({ ...options, tools, ...(opener ? { opener } : {}) }).grammar;
+    expect(acceptsText(grammarAfter(list), listed)).toBe(true);
+    expect(acceptsText(grammarAfter(lines), lined)).toBe(true);
+    expect(acceptsText(grammarAfter(list), lined)).toBe(false);
+    expect(callsOf(readCalls(plain, `[{${listed}`))).toEqual([ping, ping]);
+    expect(callsOf(readCalls(plain, `[\n  {${lined}`))).toEqual([ping, ping]);
+  });
+});
+
+const mark = { type: "literal", text: "{</tool_call>}" } as const;
+
+const nasty = fc.oneof(
+  fc.string({ unit: "binary" }),
+  fc.constantFrom(
+    "</tool_call>",
+    "<tool_call>",
+    "```",
+    "```json\n",
+    '"}}',
+    "\\",
+    "\\u0041",
+    "",
+    "🦊",
+    "\n\n",
+    "]\n```",
+  ),
+  fc
+    .array(fc.constantFrom('"', "\\", "\n", "`", "}", "]", "<", "/", "\u0000", "\u2028", "é"), {
+      maxLength: 12,
+    })
+    .map((parts) => parts.join("")),
+);
+const noteCall = fc
+  .record({ text: nasty, n: fc.integer() })
+  .map((input): { name: string; input: JsonObject } => ({ name: "note", input }));
+
+describe("round trip", () => {
+  const layouts: readonly Spacing[] = ["compact", "spaced", { indent: 2, level: 0 }];
+  for (const format of formats) {
+    for (const parallel of [false, true]) {
+      for (const spacing of layouts) {
+        it(`${format.name}, parallel ${parallel}, ${JSON.stringify(spacing)}: what is written is accepted and read back`, () => {
+          const options = { parallel, spacing };
+          const grammar = grammarOf(format, options);
+          const lists = fc.array(noteCall, { minLength: 1, maxLength: parallel ? 3 : 1 });
+          fc.assert(
+            fc.property(lists, fc.array(fc.nat(400), { maxLength: 6 }), (calls, places) => {
+              const text = format.writeCalls(calls, options);
+              const cuts = places.map((place) => place % (text.length + 1)).sort((a, b) => a - b);
+              expect(acceptsText(grammar, behindOpener(format, text))).toBe(true);
+              expect(callsOf(readCalls(format, text))).toEqual(calls);
+              expect(readCalls(format, text, cuts).map(told)).toEqual(readCalls(format, text).map(told));
+            }),
+            { numRuns: 60 },
+          );
+        });
+      }
+    }
+  }
+});
+
+/** An event without its functions. */
+function told(event: object): unknown {
+  return JSON.parse(JSON.stringify(event));
+}
