@@ -13,10 +13,13 @@ import {
 import {
   andSteps,
   everyStep,
+  largestFactor,
+  loosenSteps,
   notSteps,
   orSteps,
   type Steps,
   satisfiesSteps,
+  stepsCost,
   stepsKey,
   stepsOf,
 } from "./languages/steps.ts";
@@ -40,6 +43,15 @@ export interface NumberSet {
   readonly key: string;
   readonly pieces: readonly NumberPiece[];
 }
+
+/** A result that is the whole truth (`exact`), or a larger set where the truth was over the budget. */
+export interface NumberResult {
+  readonly numbers: NumberSet;
+  readonly exact: boolean;
+}
+
+/** States that remainders by divisors may take. */
+export const defaultRemainderBudget = 2000;
 
 // A piece of at most so many multiples with exceptions is listed number by number.
 const fewNumbers = 32n;
@@ -72,18 +84,30 @@ export function multiplesOf(divisor: number): NumberSet {
   return makeSet([{ low: undefined, high: undefined, steps: stepsOf(decimalOf(divisor)) }]);
 }
 
-export function andNumbers(a: NumberSet, b: NumberSet): NumberSet {
-  if (isAnyNumber(a) || a.key === b.key) return b;
-  if (isAnyNumber(b)) return a;
-  return sweep(a, b, (left, right) => (left && right ? andSteps(left, right) : []));
+/** Numbers in both. Over the budget: at least these. */
+export function andNumbers(a: NumberSet, b: NumberSet, budget = defaultRemainderBudget): NumberResult {
+  if (isAnyNumber(a) || a.key === b.key) return affordable(b, budget);
+  if (isAnyNumber(b)) return affordable(a, budget);
+  return affordable(
+    sweep(a, b, (left, right) => (left && right ? andSteps(left, right) : [])),
+    budget,
+  );
 }
 
-export function orNumbers(a: NumberSet, b: NumberSet): NumberSet {
-  return sweep(a, b, (left, right) => (left && right ? orSteps(left, right) : (left ?? right ?? [])));
+/** Numbers in at least one. Over the budget: at least these. */
+export function orNumbers(a: NumberSet, b: NumberSet, budget = defaultRemainderBudget): NumberResult {
+  return affordable(
+    sweep(a, b, (left, right) => (left && right ? orSteps(left, right) : (left ?? right ?? []))),
+    budget,
+  );
 }
 
-export function notNumbers(a: NumberSet): NumberSet {
-  return sweep(a, anyNumber, (left) => (left === undefined ? everyStep : notSteps(left)));
+/** Numbers that are not in it. Over the budget: at least these. */
+export function notNumbers(a: NumberSet, budget = defaultRemainderBudget): NumberResult {
+  return affordable(
+    sweep(a, anyNumber, (left) => (left === undefined ? everyStep : notSteps(left))),
+    budget,
+  );
 }
 
 export function isNoNumber(set: NumberSet): boolean {
@@ -109,6 +133,14 @@ export function finiteNumbers(set: NumberSet, max: number): number[] | undefined
     found.push(...listed.map((value) => Number(decimalText(value))));
   }
   return found.length > max ? undefined : found;
+}
+
+/** The set itself, or a larger one whose divisors need no more than `budget` states. */
+function affordable(set: NumberSet, budget: number): NumberResult {
+  const most = Math.min(budget, largestFactor);
+  if (set.pieces.every((piece) => stepsCost(piece.steps) <= most)) return { numbers: set, exact: true };
+  const loose = set.pieces.map((piece) => ({ ...piece, steps: loosenSteps(piece.steps, most) }));
+  return { numbers: makeSet(loose), exact: false };
 }
 
 /** The set with every number's sign changed. */

@@ -1,5 +1,5 @@
 // Automata as grammar rules: one rule per state that is reached from several places, everything else written in line.
-import { choice, repeat, sequence, times } from "../../gbnf-builder/build.ts";
+import { choice, isEmptyText, optional, repeat, sequence, times } from "../../gbnf-builder/build.ts";
 import type { Expression } from "../../gbnf-builder/grammar.ts";
 import { type Automaton, automatonKey, edgesOf } from "./automaton.ts";
 import { isEveryCharacter, type Tail, tailOf } from "./automaton-facts.ts";
@@ -59,8 +59,9 @@ export function emitAutomaton(
         const options = onward.map(({ ranges, target }) =>
           sequence(emitCharacters(ranges, context, spelling), refer(target, depth + 1)),
         );
-        if (automaton.accepting[state] !== 0) options.push(spelling.close);
-        items.push(choice(...options));
+        if (automaton.accepting[state] === 0) items.push(choice(...options));
+        else if (isEmptyText(spelling.close)) items.push(optional(choice(...options)));
+        else items.push(choice(...options, spelling.close));
         return sequence(...items);
       }
       run.add(only.ranges);

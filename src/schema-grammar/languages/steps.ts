@@ -16,6 +16,9 @@ export interface Step {
 /** Numbers of at least one of the steps. */
 export type Steps = readonly Step[];
 
+/** The most states that remainders may ever take; larger divisors must be loosened. */
+export const largestFactor = 20_000;
+
 export const everyStep: Steps = [{ multiple: undefined, except: [] }];
 
 export function stepsOf(multiple: Decimal): Steps {
@@ -46,6 +49,36 @@ export function satisfiesSteps(steps: Steps, value: Decimal): boolean {
       (multiple === undefined || isDecimalMultiple(value, multiple)) &&
       except.every((divisor) => !isDecimalMultiple(value, divisor)),
   );
+}
+
+/** States that remainders by all divisors together may take. */
+export function stepsCost(steps: Steps): number {
+  const divisors = new Map<string, number>();
+  for (const { multiple, except } of steps) {
+    for (const divisor of multiple === undefined ? except : [multiple, ...except]) {
+      // Zeros at the end are counted one by one instead of being divided by.
+      divisors.set(decimalText(divisor), Number(divisor.digits) * (1 + Math.max(0, divisor.exponent)));
+    }
+  }
+  return [...divisors.values()].reduce((product, states) => product * states, 1);
+}
+
+/** Steps that hold for more numbers and cost at most `budget`: coarser divisors, and no exceptions. */
+export function loosenSteps(steps: Steps, budget: number): Steps {
+  if (stepsCost(steps) <= budget) return steps;
+  const share = Math.max(1, Math.floor(budget ** (1 / steps.length)));
+  return normalise(
+    steps.map(({ multiple }) => ({ multiple: multiple && coarserDivisor(multiple, share), except: [] })),
+  );
+}
+
+/** The largest number of which the divisor is a multiple and whose remainders take at most `most` states. */
+function coarserDivisor(divisor: Decimal, most: number): Decimal {
+  const { digits, exponent } = divisor;
+  for (let factor = BigInt(most); factor > 1n; factor--) {
+    if (digits % factor === 0n) return { digits: factor, exponent };
+  }
+  return { digits: 1n, exponent };
 }
 
 export function stepsKey(steps: Steps): string {

@@ -1,0 +1,64 @@
+// `format` names as string languages. Each is what its specification and ajv-formats, which has the last word, both
+// allow; where they differ the pattern's file says how. Numeric formats are not strings and not here.
+import {
+  emailPattern,
+  hostnamePattern,
+  idnEmailPattern,
+  idnHostnamePattern,
+  ipv4Pattern,
+  ipv6Pattern,
+  uuidPattern,
+} from "./languages/address-patterns.ts";
+import { datePattern, dateTimePattern, durationPattern, timePattern } from "./languages/date-patterns.ts";
+import {
+  iriPattern,
+  iriReferencePattern,
+  uriPattern,
+  uriReferencePattern,
+  uriTemplatePattern,
+} from "./languages/uri-patterns.ts";
+import { anyString } from "./string-language.ts";
+import { type StringsRead, stringsMatching } from "./string-patterns.ts";
+
+// RFC 6901; in a relative pointer ajv-formats knows no index manipulation (`1+2`), which later drafts added.
+const jsonPointer = "(?:/(?:[^~/]|~[01])*)*";
+
+interface Format {
+  readonly pattern: string;
+  /** What the pattern does not tell, where it allows more than the format. */
+  readonly wider?: string;
+}
+
+const formats: ReadonlyMap<string, Format> = new Map<string, Format>([
+  ["date", { pattern: datePattern }],
+  ["time", { pattern: timePattern }],
+  ["date-time", { pattern: dateTimePattern }],
+  ["duration", { pattern: durationPattern }],
+  ["email", { pattern: emailPattern }],
+  ["idn-email", { pattern: idnEmailPattern, wider: "letters beyond ASCII are all let through" }],
+  ["hostname", { pattern: hostnamePattern, wider: "the length of the whole name is not counted" }],
+  ["idn-hostname", { pattern: idnHostnamePattern, wider: "letters beyond ASCII are all let through" }],
+  ["ipv4", { pattern: ipv4Pattern }],
+  ["ipv6", { pattern: ipv6Pattern }],
+  ["uri", { pattern: uriPattern }],
+  ["uri-reference", { pattern: uriReferencePattern }],
+  ["iri", { pattern: iriPattern }],
+  ["iri-reference", { pattern: iriReferencePattern }],
+  ["uri-template", { pattern: uriTemplatePattern }],
+  ["uuid", { pattern: uuidPattern }],
+  ["json-pointer", { pattern: jsonPointer }],
+  ["relative-json-pointer", { pattern: `(?:0|[1-9]\\d*)(?:#|${jsonPointer})` }],
+  // RFC 4648, section 4: groups of four, the last one padded.
+  ["byte", { pattern: "(?:[0-9A-Za-z+/]{4})*(?:[0-9A-Za-z+/]{2}==|[0-9A-Za-z+/]{3}=)?" }],
+]);
+
+/** The strings of a format by its name in JSON Schema or OpenAPI; undefined for a name that is none, or not of strings. */
+export function stringsOfFormat(name: string): StringsRead | undefined {
+  if (name === "regex") return { language: anyString, exact: false, reason: "expressions nest without end" };
+  const format = formats.get(name);
+  if (format === undefined) return undefined;
+  const { language } = stringsMatching(`^(?:${format.pattern})$`);
+  return format.wider === undefined
+    ? { language, exact: true }
+    : { language, exact: false, reason: format.wider };
+}
