@@ -7,8 +7,16 @@ import { createInterface } from "node:readline";
 import { inheritedEnvironment } from "../home-folder.ts";
 import { SourceFault } from "./opened-source.ts";
 
+/** A Python interpreter that has pip. */
+export interface Python {
+  /** The interpreter itself: a launcher or shim in front of it would not pass a stop on. */
+  readonly path: string;
+  /** Milliseconds it took to start with pip. */
+  readonly startup: number;
+}
+
 export interface PipDownloadOptions {
-  readonly python: readonly string[];
+  readonly python: Python;
   /** An empty folder; pip's own temporary files go there too, so that whoever removes it leaves nothing behind. */
   readonly folder: string;
   readonly answerWithin: number;
@@ -32,80 +40,75 @@ const startWithin = 30_000;
 export async function pipDownload(requirement: string, options: PipDownloadOptions): Promise<string> {
   const { folder, python, signal } = options;
   signal.throwIfAborted();
-  const [command = "", ...first] = python;
   const flags = ["--no-deps", "--only-binary", ":all:", "--no-cache-dir", "--progress-bar", "off"];
-  const child = spawn(command, [...first, "-m", "pip", "download", ...flags, "--dest", folder, requirement], {
+  const child = spawn(python.path, ["-m", "pip", "download", ...flags, "--dest", folder, requirement], {
     env: { ...inheritedEnvironment(), ...pipSettings, TMPDIR: folder, TEMP: folder, TMP: folder },
     stdio: ["ignore", "pipe", "pipe"],
     windowsHide: true,
   });
-  const { code, lastLines, late } = await watchPip(child, options);
+  const { code, lastLines, isLate } = await watchPip(child, options);
   signal.throwIfAborted();
-  if (late !== undefined) throw new SourceFault(late);
+  if (isLate)
+    throw new SourceFault(`the package index did not answer within ${options.answerWithin / 1000} s`);
   if (code !== 0) throw new SourceFault(`pip could not fetch ${requirement} (${pipReason(lastLines)})`);
   const wheel = (await readdir(folder)).find((name) => name.endsWith(".whl"));
   if (wheel === undefined) throw new SourceFault(`pip fetched no wheel for ${requirement}`);
   return join(folder, wheel);
 }
 
-/** The command that starts a Python with pip. Throws `SourceFault` where there is none. */
-export async function findPython(signal: AbortSignal): Promise<readonly string[]> {
+/** Finds an interpreter with pip. Throws `SourceFault` where there is none. */
+export async function findPython(signal: AbortSignal): Promise<Python> {
   const candidates = [["python3"], ["python"], ["py", "-3"]];
   for (const [command = "", ...first] of candidates) {
-    const child = spawn(command, [...first, "-m", "pip", "--version"], {
-      stdio: "ignore",
-      windowsHide: true,
-      timeout: startWithin,
-      signal,
-    });
-    const code = await exitCode(child);
-    signal.throwIfAborted();
-    if (code === 0) return [command, ...first];
+    const asked = await ask(command, [...first, "-c", "import sys; print(sys.executable)"], signal);
+    const path = asked.code === 0 ? (asked.lastLines.at(-1) ?? "").trim() : "";
+    if (path === "") continue;
+    const started = performance.now();
+    const { code } = await ask(path, ["-m", "pip", "--version"], signal);
+    if (code === 0) return { path, startup: performance.now() - started };
   }
   throw new SourceFault("Python 3 with pip was not found (tried python3, python and py)");
 }
 
-interface PipOutcome {
-  readonly code: number | null;
-  readonly lastLines: readonly string[];
-  /** Set where pip was stopped because nothing answered. */
-  readonly late?: string;
+async function ask(command: string, args: readonly string[], signal: AbortSignal): Promise<ProcessOutput> {
+  const options = { windowsHide: true, timeout: startWithin, signal } as const;
+  const output = await readOutput(spawn(command, args, { ...options, stdio: ["ignore", "pipe", "ignore"] }));
+  signal.throwIfAborted();
+  return output;
 }
 
-async function watchPip(child: ChildProcess, options: PipDownloadOptions): Promise<PipOutcome> {
-  const lines: string[] = [];
-  let late: string | undefined;
-  let answered = false;
-  const giveUp = (text: string) => () => {
-    if (answered) return;
-    late = text;
+interface ProcessOutput {
+  /** Null where it was stopped or could not be started. */
+  readonly code: number | null;
+  readonly lastLines: readonly string[];
+}
+
+async function watchPip(
+  child: ChildProcess,
+  options: PipDownloadOptions,
+): Promise<ProcessOutput & { readonly isLate: boolean }> {
+  let isAnswered = false;
+  let isLate = false;
+  const onLate = () => {
+    if (isAnswered) return;
+    isLate = true;
     child.kill();
   };
-  let timer = setTimeout(giveUp("pip did not start"), startWithin);
-  const onLine = (line: string) => {
-    lines.push(line);
-    if (lines.length > 40) lines.shift();
-    // pip prints "Collecting" just before it asks the index; what comes after an answer names a file.
-    if (/^Collecting /.test(line)) {
-      clearTimeout(timer);
-      const text = `the package index did not answer within ${options.answerWithin / 1000} s`;
-      timer = setTimeout(giveUp(text), options.answerWithin);
-    }
-    if (/^\s*(Downloading|Using cached|Processing|Saved|File was already)/.test(line)) answered = true;
-  };
-  for (const stream of [child.stdout, child.stderr]) {
-    if (stream !== null) createInterface({ input: stream }).on("line", onLine);
-  }
+  // What pip needs to start is not held against the index; twice, for a machine that has become busy.
+  const timer = setTimeout(onLate, options.answerWithin + 2 * options.python.startup);
   const onAbort = () => child.kill();
   options.signal.addEventListener("abort", onAbort, { once: true });
   const poll = setInterval(async () => {
     const bytes = await wheelBytes(options.folder);
-    if (bytes > 0) answered = true;
+    if (bytes > 0) isAnswered = true;
     options.onPending?.(bytes);
   }, pollEvery);
+  const onLine = (line: string) => {
+    // pip names a file or a package only once the index has told it what there is.
+    if (/^\s*(Collecting|Obtaining|Downloading|Using cached|Processing|Saved)/.test(line)) isAnswered = true;
+  };
   try {
-    const code = await exitCode(child);
-    return { code, lastLines: lines, ...(late === undefined ? {} : { late }) };
+    return { ...(await readOutput(child, onLine)), isLate };
   } finally {
     clearTimeout(timer);
     clearInterval(poll);
@@ -113,11 +116,22 @@ async function watchPip(child: ChildProcess, options: PipDownloadOptions): Promi
   }
 }
 
-/** Its exit code once its output is read to the end; null where it was stopped or could not be started. */
-function exitCode(child: ChildProcess): Promise<number | null> {
+/** Reads a process to its end. */
+function readOutput(child: ChildProcess, onLine?: (line: string) => void): Promise<ProcessOutput> {
+  const lastLines: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    if (stream === null) continue;
+    createInterface({ input: stream }).on("line", (line) => {
+      lastLines.push(line);
+      if (lastLines.length > 40) lastLines.shift();
+      onLine?.(line);
+    });
+  }
   return new Promise((resolve) => {
-    child.once("error", () => resolve(null));
-    child.once("close", resolve);
+    child.once("error", () => resolve({ code: null, lastLines }));
+    child.once("close", (code) => resolve({ code, lastLines }));
+    // A process that was stopped may have left children behind that hold its output open.
+    child.once("exit", (code) => code === null && resolve({ code, lastLines }));
   });
 }
 
