@@ -25,7 +25,7 @@ const rememberedPatterns = 1000;
 
 // States before minimising, and steps of the construction (a step is well under a microsecond).
 const mostStates = 4000;
-const mostWork = 400_000;
+const mostWork = 200_000;
 const tooLarge = "the expression needs too many states";
 // Repeats of more than this are told apart by the length of the whole text where that says as much.
 const longRepeat = 32;

@@ -190,7 +190,7 @@ function createMachine(alphabet: Alphabet, features: Features, limits: PatternLi
     start(pattern) {
       const past = firstPast();
       const whole = place(pattern, 0);
-      return internState(closure(startsAtStart(pattern) ? whole : place(anything, whole), past), past);
+      return internState(closureSet(startsAtStart(pattern) ? whole : place(anything, whole), past), past);
     },
     accepts: (state) => (states[state] as State).accepting,
     follow,
@@ -283,11 +283,11 @@ function createMachine(alphabet: Alphabet, features: Features, limits: PatternLi
           break;
         case "word-boundary": {
           const wordFollows = (pasts[past] as Past).afterWord === node.negated;
-          demand(internState(closure(place(word, 0), past), past), !wordFollows, rest, demands);
+          demand(internState(closureSet(place(word, 0), past), past), !wordFollows, rest, demands);
           break;
         }
         case "ahead":
-          demand(internState(closure(place(node.item, 0), past), past), node.negated, rest, demands);
+          demand(internState(closureSet(place(node.item, 0), past), past), node.negated, rest, demands);
           break;
         case "behind": {
           const tracker = (pasts[past] as Past).trackers[features.behinds.indexOf(node)] as number;
@@ -312,6 +312,10 @@ function createMachine(alphabet: Alphabet, features: Features, limits: PatternLi
       }
       reach(rest, demandAlso(demands, negated ? -state : state));
     }
+  }
+
+  function closureSet(from: number, past: number): ReadonlySet<number> {
+    return new Set(closure(from, past));
   }
 
   function demandAlso(demands: number, more: number): number {
@@ -345,12 +349,13 @@ function createMachine(alphabet: Alphabet, features: Features, limits: PatternLi
     return left.size === 0 ? 0 : internDemands([...left]);
   }
 
-  function internState(found: Iterable<number>, past: number): number {
-    const all = new Set(found);
-    if (all.has(0)) return satisfied;
+  function internState(found: ReadonlySet<number>, past: number): number {
+    if (found.has(0)) return satisfied;
+    if (found.size === 0) return failed;
     // A place without demands makes the same place with demands superfluous.
-    const entries = [...all].filter((entry) => entry < span || !all.has(entry % span)).sort((a, b) => a - b);
-    if (entries.length === 0) return failed;
+    const entries: number[] = [];
+    for (const entry of found) if (entry < span || !found.has(entry % span)) entries.push(entry);
+    if (entries.length > 1) entries.sort((a, b) => a - b);
     const key = `${entries}/${past}`;
     const known = stateNumbers.get(key);
     if (known !== undefined) return known;

@@ -20,6 +20,27 @@ export type Pattern =
 /** Matches nothing and takes nothing: the empty text. */
 export const nothing: Pattern = { type: "sequence", items: [] };
 
+/** One of the options, with what several of them begin with written once: a long list of words becomes a trie. */
+export function choiceOf(options: readonly Pattern[]): Pattern {
+  if (options.length < 2) return options[0] ?? { type: "choice", options: [] };
+  const byFirst = new Map<Pattern | undefined, Pattern[]>();
+  for (const option of options) {
+    const items = option.type === "sequence" ? option.items : [option];
+    const [first, ...rest] = items;
+    const tail: Pattern = rest.length === 1 ? (rest[0] as Pattern) : { type: "sequence", items: rest };
+    const group = byFirst.get(first);
+    if (group === undefined) byFirst.set(first, [tail]);
+    else group.push(tail);
+  }
+  if (byFirst.size === options.length) return { type: "choice", options };
+  const groups = [...byFirst].map(([first, tails]) => {
+    if (first === undefined) return nothing;
+    const rest = choiceOf(tails);
+    return { type: "sequence", items: [first, ...(rest.type === "sequence" ? rest.items : [rest])] } as const;
+  });
+  return groups.length === 1 ? (groups[0] as Pattern) : { type: "choice", options: groups };
+}
+
 /** Whether the pattern matches the empty text at any place. One that does so only at some places does not count. */
 export function isNullable(pattern: Pattern): boolean {
   switch (pattern.type) {

@@ -3,7 +3,7 @@ import { type AST, RegExpParser } from "@eslint-community/regexpp";
 import { complementRanges } from "../../gbnf-builder/build.ts";
 import type { CharacterRange } from "../../gbnf-builder/grammar.ts";
 import { allCodePoints, type Ranges, tidyRanges } from "./code-points.ts";
-import { nothing, type Pattern } from "./pattern.ts";
+import { choiceOf, nothing, type Pattern } from "./pattern.ts";
 import { wordCharacters } from "./pattern-automaton.ts";
 import { propertyRanges } from "./property-ranges.ts";
 
@@ -29,12 +29,12 @@ export function readPattern(source: string): ReadPattern | undefined {
 
 function convert(tree: AST.Pattern): ReadPattern {
   const wider: string[] = [];
+  const characters = new Map<number, Pattern>();
   const pattern = readAlternatives(tree.alternatives);
   return wider.length === 0 ? { pattern } : { pattern, wider: [...new Set(wider)].join("; ") };
 
   function readAlternatives(alternatives: readonly AST.Alternative[]): Pattern {
-    const options = alternatives.map(readAlternative);
-    return options.length === 1 ? (options[0] as Pattern) : { type: "choice", options };
+    return choiceOf(alternatives.map(readAlternative));
   }
 
   function readAlternative(alternative: AST.Alternative): Pattern {
@@ -70,16 +70,23 @@ function convert(tree: AST.Pattern): ReadPattern {
     }
   }
 
+  /** Equal characters are one object, so that a choice can see what its options begin with. */
+  function oneCharacter(value: number): Pattern {
+    let pattern = characters.get(value);
+    if (pattern === undefined) {
+      pattern = { type: "characters", ranges: tidyRanges([[value, value]]) };
+      characters.set(value, pattern);
+    }
+    return pattern;
+  }
+
   /** A back-reference repeats what its group took, so its texts are among those of the group. */
   function readBackreference(reference: AST.Backreference): Pattern {
     wider.push("a back-reference is taken for any text of its group");
     const groups = Array.isArray(reference.resolved) ? reference.resolved : [reference.resolved];
     const isInside = groups.some((group) => group.start <= reference.start && reference.end <= group.end);
     if (isInside) return nothing;
-    return {
-      type: "choice",
-      options: [nothing, ...groups.map((group) => readAlternatives(group.alternatives))],
-    };
+    return choiceOf([nothing, ...groups.map((group) => readAlternatives(group.alternatives))]);
   }
 
   function readAssertion(assertion: AST.Assertion): Pattern {
@@ -147,10 +154,6 @@ function isHigh(value: number): boolean {
 
 function isLow(value: number): boolean {
   return value >= 0xdc00 && value <= 0xdfff;
-}
-
-function oneCharacter(value: number): Pattern {
-  return { type: "characters", ranges: tidyRanges([[value, value]]) };
 }
 
 const digits: Ranges = [[0x30, 0x39]];
