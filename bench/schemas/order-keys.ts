@@ -1,0 +1,174 @@
+// The orders in which an instance's keys may be written to count as in: as stored, in the order of the schema, and
+// with required keys first. Follows the schema by its own simple reading, so that the compiler is not its own judge.
+import { isJsonObject, type JsonObject, type JsonValue } from "../../src/vocabulary/index.ts";
+
+const depthLimit = 40;
+
+/** The instance as stored and re-ordered; equal forms once. */
+export function orderedForms(schema: unknown, instance: JsonValue): readonly JsonValue[] {
+  const bySchema = order({ root: schema, requiredFirst: false }, [schema], instance, 0);
+  const requiredFirst = order({ root: schema, requiredFirst: true }, [schema], instance, 0);
+  const forms = new Map([instance, bySchema, requiredFirst].map((form) => [JSON.stringify(form), form]));
+  return [...forms.values()];
+}
+
+interface Ordering {
+  readonly root: unknown;
+  readonly requiredFirst: boolean;
+}
+
+function order(ordering: Ordering, schemas: readonly unknown[], value: JsonValue, depth: number): JsonValue {
+  if (typeof value !== "object" || value === null || depth > depthLimit) return value;
+  const applicable = schemas.flatMap((schema) => expand(ordering, schema, { value, depth: 0 }));
+  if (!isJsonObject(value)) {
+    return value.map((item, index) => order(ordering, itemSchemas(applicable, index), item, depth + 1));
+  }
+  const keys = orderOfKeys(ordering, applicable, value);
+  return Object.fromEntries(
+    keys.map((key) => [
+      key,
+      order(ordering, valueSchemas(applicable, key), value[key] as JsonValue, depth + 1),
+    ]),
+  );
+}
+
+function orderOfKeys(
+  ordering: Ordering,
+  applicable: readonly JsonObject[],
+  value: JsonObject,
+): readonly string[] {
+  const declared = applicable.flatMap(({ properties }) =>
+    isJsonObject(properties) ? Object.keys(properties) : [],
+  );
+  const required = applicable.flatMap((schema) =>
+    Array.isArray(schema.required)
+      ? schema.required.filter((name): name is string => typeof name === "string")
+      : [],
+  );
+  const inOrder = [...new Set([...declared, ...required, ...Object.keys(value)])].filter((key) =>
+    Object.hasOwn(value, key),
+  );
+  if (!ordering.requiredFirst) return inOrder;
+  const isRequired = new Set(required);
+  return [...inOrder.filter((key) => isRequired.has(key)), ...inOrder.filter((key) => !isRequired.has(key))];
+}
+
+/** The schema and all that apply to the same place: references, `allOf`, branches with the best fitting first. */
+function expand(
+  ordering: Ordering,
+  schema: unknown,
+  at: { readonly value: JsonValue; readonly depth: number },
+): readonly JsonObject[] {
+  if (!isJsonObject(schema) || at.depth > 12) return [];
+  const deeper = { ...at, depth: at.depth + 1 };
+  const all = (list: unknown) =>
+    (Array.isArray(list) ? list : []).flatMap((item) => expand(ordering, item, deeper));
+  const branches = [schema.anyOf, schema.oneOf].flatMap((list) => (Array.isArray(list) ? list : []));
+  const scored = branches.map((branch) => {
+    const parts = expand(ordering, branch, deeper);
+    return { parts, score: fitness(ordering, parts, at.value) };
+  });
+  scored.sort((a, b) => b.score - a.score);
+  return [
+    schema,
+    ...expand(ordering, resolve(ordering.root, schema.$ref), deeper),
+    ...all(schema.allOf),
+    ...scored.flatMap(({ parts }) => parts),
+    ...expand(ordering, schema.then, deeper),
+    ...expand(ordering, schema.else, deeper),
+    ...(isJsonObject(schema.dependentSchemas) ? all(Object.values(schema.dependentSchemas)) : []),
+    ...(isJsonObject(schema.dependencies) ? all(Object.values(schema.dependencies)) : []),
+  ];
+}
+
+/** How well a branch fits: declared keys that are there count for it; missing keys and wrong constants against it. */
+function fitness(ordering: Ordering, parts: readonly JsonObject[], value: JsonValue): number {
+  let score = 0;
+  for (const part of parts) {
+    if (part.type !== undefined && ![part.type].flat().includes(typeOf(value))) score -= 1000;
+    if (!isJsonObject(value)) continue;
+    for (const name of Array.isArray(part.required) ? part.required : [])
+      if (!Object.hasOwn(value, String(name))) score -= 100;
+    for (const [name, property] of Object.entries(isJsonObject(part.properties) ? part.properties : {})) {
+      if (!Object.hasOwn(value, name)) continue;
+      score += 1;
+      const inner = isJsonObject(property) ? (resolve(ordering.root, property.$ref) ?? property) : undefined;
+      const allowed = isJsonObject(inner)
+        ? inner.const === undefined
+          ? inner.enum
+          : [inner.const]
+        : undefined;
+      if (
+        Array.isArray(allowed) &&
+        !allowed.some((item) => JSON.stringify(item) === JSON.stringify(value[name]))
+      )
+        score -= 100;
+      if (
+        isJsonObject(inner) &&
+        inner.type !== undefined &&
+        ![inner.type].flat().includes(typeOf(value[name] as JsonValue))
+      )
+        score -= 100;
+    }
+    const isClosed = part.additionalProperties === false && isJsonObject(part.properties);
+    if (isClosed)
+      for (const key of Object.keys(value)) if (!Object.hasOwn(part.properties as object, key)) score -= 50;
+  }
+  return score;
+}
+
+function typeOf(value: JsonValue): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  return typeof value;
+}
+
+function itemSchemas(applicable: readonly JsonObject[], index: number): readonly unknown[] {
+  return applicable.flatMap(({ items, prefixItems, additionalItems }) => {
+    const listed = Array.isArray(items) ? items : Array.isArray(prefixItems) ? prefixItems : [];
+    const rest = Array.isArray(items) ? additionalItems : items;
+    return [index < listed.length ? listed[index] : rest];
+  });
+}
+
+function valueSchemas(applicable: readonly JsonObject[], key: string): readonly unknown[] {
+  return applicable.flatMap(({ properties, patternProperties, additionalProperties }) => {
+    const found: unknown[] = [];
+    if (isJsonObject(properties) && Object.hasOwn(properties, key)) found.push(properties[key]);
+    for (const [pattern, schema] of Object.entries(
+      isJsonObject(patternProperties) ? patternProperties : {},
+    )) {
+      if (matches(pattern, key)) found.push(schema);
+    }
+    return found.length > 0 ? found : [additionalProperties];
+  });
+}
+
+function matches(pattern: string, key: string): boolean {
+  try {
+    return new RegExp(pattern).test(key);
+  } catch {
+    // What is no expression matches nothing.
+    return false;
+  }
+}
+
+function resolve(root: unknown, reference: unknown): unknown {
+  if (typeof reference !== "string" || !reference.startsWith("#")) return undefined;
+  let current: unknown = root;
+  for (const raw of reference.slice(1).split("/").slice(1)) {
+    const step = raw.replaceAll("~1", "/").replaceAll("~0", "~");
+    if (typeof current !== "object" || current === null) return undefined;
+    current = (current as Record<string, unknown>)[safeDecode(step)];
+  }
+  return current;
+}
+
+function safeDecode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // A lone percent sign means itself.
+    return text;
+  }
+}

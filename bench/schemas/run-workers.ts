@@ -1,0 +1,86 @@
+// Judges cases in worker threads, one per core, each case within a time limit: a worker that exceeds it is replaced.
+import { Worker } from "node:worker_threads";
+import type { JudgeOptions, SchemaVerdict } from "./judge-schema.ts";
+import type { SchemaCase } from "./read-data.ts";
+
+export interface WorkersRun {
+  readonly path: string;
+  readonly objects: JudgeOptions["objects"];
+  readonly cases: readonly SchemaCase[];
+  /** Indexes of cases to judge. */
+  readonly pending: readonly number[];
+  readonly workers: number;
+  readonly limitMs: number;
+  readonly onVerdict: (verdict: SchemaVerdict) => void;
+}
+
+/** Resolves when every pending case has its verdict. */
+export async function runWorkers(run: WorkersRun): Promise<void> {
+  const queue = [...run.pending].reverse();
+  await Promise.all(Array.from({ length: run.workers }, () => workThrough(run, queue)));
+}
+
+async function workThrough(run: WorkersRun, queue: number[]): Promise<void> {
+  let worker: Worker | undefined;
+  for (let index = queue.pop(); index !== undefined; index = queue.pop()) {
+    worker ??= await startWorker(run);
+    const verdict = await askWorker(worker, index, run);
+    if (verdict === undefined) {
+      await worker.terminate();
+      worker = undefined;
+    }
+    run.onVerdict(verdict ?? unanswered(run.cases[index] as SchemaCase, run.limitMs));
+  }
+  await worker?.terminate();
+}
+
+async function startWorker(run: WorkersRun): Promise<Worker> {
+  const { path, objects } = run;
+  const worker = new Worker(new URL("./worker.ts", import.meta.url), {
+    workerData: { path, objects },
+    resourceLimits: { maxOldGenerationSizeMb: 1024 },
+  });
+  await new Promise((resolve, reject) => {
+    worker.once("message", resolve);
+    worker.once("error", reject);
+  });
+  return worker;
+}
+
+/** The verdict, or undefined where the worker took too long or broke down. */
+function askWorker(worker: Worker, index: number, run: WorkersRun): Promise<SchemaVerdict | undefined> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => settle(undefined), run.limitMs);
+    const onMessage = (verdict: SchemaVerdict) => settle(verdict);
+    const onError = () => settle(undefined);
+    function settle(verdict: SchemaVerdict | undefined): void {
+      clearTimeout(timer);
+      worker.off("message", onMessage);
+      worker.off("error", onError);
+      resolve(verdict);
+    }
+    worker.on("message", onMessage);
+    worker.on("error", onError);
+    worker.postMessage(index);
+  });
+}
+
+function unanswered(schemaCase: SchemaCase, limitMs: number): SchemaVerdict {
+  const valid = schemaCase.tests.filter((test) => test.valid).length;
+  return {
+    name: schemaCase.name,
+    split: schemaCase.split,
+    error: `no verdict within ${limitMs} ms, or over the memory limit`,
+    exact: false,
+    satisfiable: false,
+    residual: [],
+    rules: 0,
+    compileMs: limitMs,
+    matchMs: 0,
+    valid,
+    invalid: schemaCase.tests.length - valid,
+    wronglyOut: [],
+    wronglyIn: [],
+    wrongWithAjv: [],
+  };
+}
