@@ -38,7 +38,7 @@ export interface FormatChoice {
 export function chooseFormats(request: FormatChoiceRequest): FormatChoice {
   const { model, profile } = request;
   const render = model.template === undefined ? plainTranscript : request.render;
-  const traits = probeTemplate(render);
+  const traits = knownTraits(model.template, render);
   const { format, reason } = decide(request, traits);
   const watched = profile.openers.length > 0 ? profile.openers.map(findFormat) : formats;
   return {
@@ -46,6 +46,20 @@ export function chooseFormats(request: FormatChoiceRequest): FormatChoice {
     template: { render, traits },
     reason,
   };
+}
+
+// What a template does is asked anew in every turn, but is always the same.
+const keptTraits = 16;
+const traitsByTemplate = new Map<string | undefined, TemplateTraits>();
+
+function knownTraits(template: string | undefined, render: TemplateRenderer): TemplateTraits {
+  const known = traitsByTemplate.get(template);
+  if (known !== undefined) return known;
+  const traits = probeTemplate(render);
+  const [oldest] = traitsByTemplate.keys();
+  if (traitsByTemplate.size >= keptTraits) traitsByTemplate.delete(oldest);
+  traitsByTemplate.set(template, traits);
+  return traits;
 }
 
 /** The format of this name. Throws `CallwrightError` (`format-unknown`) with the names there are. */

@@ -1,4 +1,4 @@
-// Several formats may share an opener. Their readers run side by side until the text tells which one it is;
+// Several formats may share an opener. Their readers run side by side until one has read its whole section, or none can;
 // what the others said is then dropped. Knows nothing of any format.
 import type { CallReader, CallReaderEvent } from "./format.ts";
 
@@ -32,9 +32,9 @@ export function combineReaders(readers: readonly [CallReader, ...CallReader[]]):
       ({ held, isBroken }) => !isBroken && held.some((event) => event.type === "section-end"),
     );
     if (complete !== undefined) return complete;
-    const alive = candidates.filter(({ isBroken }) => !isBroken);
-    if (alive.length > 1) return undefined;
-    return alive[0] ?? candidates.reduce((best, next) => (progress(next) > progress(best) ? next : best));
+    // The last one that is not broken is not chosen yet: it may break as well, and then not have come furthest.
+    if (candidates.some(({ isBroken }) => !isBroken)) return undefined;
+    return candidates.reduce((best, next) => (progress(next) > progress(best) ? next : best));
   }
 
   return {

@@ -49,7 +49,7 @@ export interface TemplateTraits {
   /** The form of a past call's arguments that the template prints as JSON; `none` where past calls are lost. */
   readonly calls: "object" | "string" | "none";
   readonly severalCalls: boolean;
-  /** Whether the result of a past call keeps its content, after a call of the template and after a call written as text. */
+  /** Whether a result has a form of its own that keeps its content, after a call of the template and after one written as text. */
   readonly results: boolean;
   readonly resultsAfterText: boolean;
   /** A past call as the template writes it, between the assistant's mark and the end of its turn. */

@@ -32,8 +32,8 @@ function describeCall(parallel: boolean): string {
     spacing: "spaced",
     parallel,
   });
-  const several = parallel ? " Write one such block for each call." : "";
-  return `To call a tool, write a JSON object with its name and arguments between these tags:\n${example}\n${several}`.trimEnd();
+  const several = parallel ? "\nWrite one such block for each call." : "";
+  return `To call a tool, write a JSON object with its name and arguments between these tags:\n${example}${several}`;
 }
 
 function writeCalls(calls: readonly WrittenCall[], { spacing }: WriteOptions): string {

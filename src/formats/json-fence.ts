@@ -48,8 +48,8 @@ function describeCall(parallel: boolean): string {
     spacing: "spaced",
     parallel,
   });
-  const several = parallel ? " List all the calls that are needed." : "";
-  return `To call a tool, answer with JSON in a code block:\n${example}\n${several}`.trimEnd();
+  const several = parallel ? "\nList all the calls that are needed." : "";
+  return `To call a tool, answer with JSON in a code block:\n${example}${several}`;
 }
 
 function writeCalls(calls: readonly WrittenCall[], options: WriteOptions): string {

@@ -39,8 +39,8 @@ function describeCall(parallel: boolean): string {
     spacing: "spaced",
     parallel,
   });
-  const several = parallel ? " For several calls, write one such object on each line." : "";
-  return `To call a tool, answer with nothing but a JSON object of this form:\n${example}\n${several}`.trimEnd();
+  const several = parallel ? "\nFor several calls, write one such object on each line." : "";
+  return `To call a tool, answer with nothing but a JSON object of this form:\n${example}${several}`;
 }
 
 function writeCalls(calls: readonly WrittenCall[], { spacing }: WriteOptions): string {

@@ -33,6 +33,8 @@ const toolResult: JsonObject = {
   tool_call_id: "callqx001",
   content: words.result,
 };
+/** A role that no template knows. One that prints it all the same only echoes roles, and without tools of its own its model has not learnt them. */
+const strangeRole = "roleqx";
 const reasoningStarts = /(?:<think>|\[THINK\]|<\|channel>thought)\s*$/;
 
 type ArgumentForm = "object" | "string";
@@ -59,6 +61,13 @@ export function probeTemplate(render: TemplateRenderer): TemplateTraits {
     return texts.every((text) => rendered.includes(text));
   }
 
+  function showsResult(messages: readonly JsonObject[]): boolean {
+    const known = tryRender([...messages, toolResult], { tools });
+    const strange = tryRender([...messages, { ...toolResult, role: strangeRole }], { tools });
+    const isEcho = strange.includes(strangeRole) && strange.includes(words.result);
+    return known.includes(words.result) && (showsTools || !isEcho);
+  }
+
   function findCalls(): { form: ArgumentForm; content: JsonValue; text: string } | undefined {
     for (const form of ["object", "string"] as const) {
       for (const content of ["", null]) {
@@ -82,6 +91,8 @@ export function probeTemplate(render: TemplateRenderer): TemplateTraits {
     return withCall.slice(head.length, end).trim();
   }
 
+  const toolTexts = [probeCall.name, words.description, "place_qx"];
+  const showsTools = shows([user], toolTexts, { tools, addGenerationPrompt: true });
   const calls = findCalls();
   const asked = callMessage(calls?.form ?? "object", calls?.content ?? "", [probeCall]);
   const askedTwice = callMessage(calls?.form ?? "object", calls?.content ?? "", [probeCall, secondCall]);
@@ -90,17 +101,16 @@ export function probeTemplate(render: TemplateRenderer): TemplateTraits {
   const switched = [true, false].map((enable_thinking) =>
     tryRender([user], { addGenerationPrompt: true, variables: { enable_thinking } }),
   );
-  const toolTexts = [probeCall.name, words.description, "place_qx"];
   return {
-    showsTools: shows([user], toolTexts, { tools, addGenerationPrompt: true }),
+    showsTools,
     system: shows([{ role: "system", content: words.system }, user], [words.system, words.first]),
     userAfterUser: shows([user, nextUser], [words.first, words.next]),
     calls: calls?.form ?? "none",
     severalCalls:
       calls !== undefined &&
       shows([user, askedTwice], [probeCall.input.place_qx, secondCall.input.place_qx], { tools }),
-    results: calls !== undefined && shows([user, asked, toolResult], [words.result], { tools }),
-    resultsAfterText: shows([user, assistant, toolResult], [words.result], { tools }),
+    results: calls !== undefined && showsResult([user, asked]),
+    resultsAfterText: showsResult([user, assistant]),
     ...(calls === undefined ? {} : { callText: calls.text }),
     opensReasoning: reasoningStarts.test(prompt.startsWith(before) ? prompt.slice(before.length) : prompt),
     reasoningSwitch: switched[0] !== switched[1],

@@ -21,7 +21,7 @@ const findings: readonly { name: string; template: string; traits: Partial<Templ
       calls: "none",
       severalCalls: false,
       results: false,
-      resultsAfterText: true,
+      resultsAfterText: false,
       opensReasoning: false,
       reasoningSwitch: false,
       faults: [],
@@ -57,7 +57,7 @@ const findings: readonly { name: string; template: string; traits: Partial<Templ
   {
     name: "a template that wants arguments as text",
     template: stringTemplate,
-    traits: { calls: "string", severalCalls: false, results: true, showsTools: false },
+    traits: { calls: "string", severalCalls: false, results: false, showsTools: false },
   },
   {
     name: "a template that opens the reasoning",

@@ -84,7 +84,7 @@ describe("prompt", () => {
     expect(turns).toEqual([
       "[user]\nTime in UTC?",
       '[assistant]\n{"name": "get_time", "arguments": {"zone": "UTC"}}',
-      "[tool]\n12:00",
+      "[user]\nThe tool get_time returned:\n12:00",
       "[assistant]\n",
     ]);
   });

@@ -3,48 +3,15 @@ import {
   createTurnParser,
   findFormat,
   type ReadableFormat,
-  type TurnParserEvent,
   type TurnParserOptions,
 } from "../../src/formats/index.ts";
+import { everyCut, readTurn, story } from "./read-turn.ts";
 
 const hermes = findFormat("hermes-json");
 const fence = findFormat("json-fence");
 const plain = findFormat("plain-json");
 const all: readonly ReadableFormat[] = [hermes, fence, plain];
 const think = { start: "<think>", end: "</think>" };
-
-/** What an event says, with adjacent deltas joined: these depend on how the text was cut. */
-function story(events: readonly TurnParserEvent[]): readonly unknown[] {
-  const said: unknown[] = [];
-  for (const event of events) {
-    const last = said.at(-1);
-    const isDelta = event.type.endsWith("-delta") && "text" in event;
-    if (isDelta && Array.isArray(last) && last[0] === event.type) last[1] += event.text;
-    else if (isDelta) said.push([event.type, event.text]);
-    else if (event.type === "call-end") said.push([event.type, event.index, event.name, event.input]);
-    else if (event.type === "call-start") said.push([event.type, event.index, event.name]);
-    else if (event.type === "call-broken")
-      said.push([event.type, event.index, event.reason, event.text, event.at]);
-    else said.push([event.type]);
-  }
-  return said;
-}
-
-function readWhole(text: string, options: TurnParserOptions): readonly unknown[] {
-  const parser = createTurnParser(options);
-  return story([...parser.push(text), ...parser.finish()]);
-}
-
-function readCut(text: string, cuts: readonly number[], options: TurnParserOptions): readonly unknown[] {
-  const parser = createTurnParser(options);
-  const events: TurnParserEvent[] = [];
-  let from = 0;
-  for (const cut of [...cuts, text.length]) {
-    events.push(...parser.push(text.slice(from, cut)));
-    from = cut;
-  }
-  return story([...events, ...parser.finish()]);
-}
 
 const call = '{"name": "get_time", "arguments": {"zone": "UTC", "n": [1, -2.5e3, null]}}';
 const input = { zone: "UTC", n: [1, -2500, null] };
@@ -228,12 +195,11 @@ describe("createTurnParser", () => {
   for (const { behaviour, text, options = {}, story: expected } of cases) {
     const full = { formats: all, ...options };
     it(behaviour, () => {
-      expect(readWhole(text, full)).toEqual(expected);
+      expect(story(readTurn(text, full))).toEqual(expected);
     });
     it(`${behaviour}, wherever it is cut`, () => {
-      const everyCharacter = Array.from({ length: text.length }, (_, index) => index);
-      expect(readCut(text, everyCharacter, full)).toEqual(expected);
-      for (let cut = 0; cut <= text.length; cut += 1) expect(readCut(text, [cut], full)).toEqual(expected);
+      expect(story(readTurn(text, full, everyCut(text)))).toEqual(expected);
+      for (const cut of everyCut(text)) expect(story(readTurn(text, full, [cut]))).toEqual(expected);
     });
   }
 

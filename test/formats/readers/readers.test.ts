@@ -1,0 +1,284 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  anyJsonFence,
+  findFormat,
+  gemma4,
+  glmXml,
+  harmony,
+  lfmPy,
+  mistral,
+  qwenXml,
+  type ReadableFormat,
+} from "../../../src/formats/index.ts";
+import { callsOf, everyCut, readTurn, story, textOf } from "../read-turn.ts";
+
+interface Recording {
+  readonly behaviour: string;
+  readonly format: ReadableFormat;
+  readonly text: string;
+  readonly calls: readonly { readonly name: string; readonly input: unknown }[];
+  readonly said?: string;
+  readonly broken?: readonly string[];
+  readonly lenient?: boolean;
+}
+
+const recordings: readonly Recording[] = [
+  {
+    behaviour: "qwen-xml: values are raw text, several lines and brackets and all",
+    format: qwenXml,
+    text: "Writing.\n<tool_call>\n<function=write>\n<parameter=path>\na.txt\n</parameter>\n<parameter=body>\n<b>1 < 2</b>\n\n</parameter>\n</function>\n</tool_call>",
+    calls: [{ name: "write", input: { path: "a.txt", body: "<b>1 < 2</b>\n" } }],
+    said: "Writing.",
+  },
+  {
+    behaviour: "qwen-xml: no parameters, and a second call",
+    format: qwenXml,
+    text: "<tool_call>\n<function=now>\n</function>\n</tool_call>\n<tool_call>\n<function=now>\n</function>\n</tool_call>\nDone.",
+    calls: [
+      { name: "now", input: {} },
+      { name: "now", input: {} },
+    ],
+    said: "Done.",
+  },
+  {
+    behaviour: "qwen-xml: without the outer tag",
+    format: qwenXml,
+    text: "Sure.\n<function=now>\n<parameter=zone>\nUTC\n</parameter>\n</function>\n</tool_call>",
+    calls: [{ name: "now", input: { zone: "UTC" } }],
+    said: "Sure.",
+  },
+  {
+    behaviour: "qwen-xml: a parameter that comes twice is refused",
+    format: qwenXml,
+    text: "<tool_call>\n<function=f>\n<parameter=a>\n1\n</parameter>\n<parameter=a>\n2\n</parameter>\n</function>\n</tool_call>",
+    calls: [],
+    broken: ["f"],
+  },
+  {
+    behaviour: "qwen-xml: tags left open are refused where the reader is strict",
+    format: qwenXml,
+    text: "<tool_call>\n<function=f>\n<parameter=a>\n1",
+    calls: [],
+    broken: ["f"],
+    lenient: false,
+  },
+  {
+    behaviour: "glm-xml: keys and values by turns",
+    format: glmXml,
+    text: "<tool_call>find\n<arg_key>text</arg_key>\n<arg_value>a </arg_value> b</arg_value>\n<arg_key>n</arg_key>\n<arg_value>2</arg_value>\n</tool_call>",
+    calls: [{ name: "find", input: { text: "a </arg_value> b", n: "2" } }],
+  },
+  {
+    behaviour: "lfm-py: Python's literals",
+    format: lfmPy,
+    text: "<|tool_call_start|>[a.f(x='it\\'s', y=[1, -2.5, None], z={'k': True, \"l\": ()},), g()]<|tool_call_end|>Done.",
+    calls: [
+      { name: "a.f", input: { x: "it's", y: [1, -2.5, null], z: { k: true, l: [] } } },
+      { name: "g", input: {} },
+    ],
+    said: "Done.",
+  },
+  {
+    behaviour: "lfm-py: escapes, and brackets inside strings",
+    format: lfmPy,
+    text: '<|tool_call_start|>[f(x="a)]\\n\\x41\\u00e9\\q", y="\\\\")]<|tool_call_end|>',
+    calls: [{ name: "f", input: { x: "a)]\nAé\\q", y: "\\" } }],
+  },
+  {
+    behaviour: "lfm-py: JSON between the marks",
+    format: lfmPy,
+    text: '<|tool_call_start|>[{"name": "f", "arguments": {"x": 1}}]<|tool_call_end|>',
+    calls: [{ name: "f", input: { x: 1 } }],
+  },
+  {
+    behaviour: "lfm-py: the bare list, as the turn's first text",
+    format: lfmPy,
+    text: "[f(x=1)]",
+    calls: [{ name: "f", input: { x: 1 } }],
+  },
+  {
+    behaviour: "lfm-py: a list that is no call is text",
+    format: lfmPy,
+    text: "[1] says so.",
+    calls: [],
+    said: "[1] says so.",
+  },
+  {
+    behaviour: "lfm-py: arguments without a name are refused",
+    format: lfmPy,
+    text: "<|tool_call_start|>[f(1)]<|tool_call_end|>",
+    calls: [],
+    broken: ["-"],
+  },
+  {
+    behaviour: "gemma4: bare keys, its own quotes, several calls",
+    format: gemma4,
+    text: '<|tool_call>call:f{a:<|"|>x "y" {z}<|"|>,n:-1.5,o:{k:[<|"|>u<|"|>,null]},b:false}<tool_call|><|tool_call>call:g{}<tool_call|>',
+    calls: [
+      { name: "f", input: { a: 'x "y" {z}', n: -1.5, o: { k: ["u", null] }, b: false } },
+      { name: "g", input: {} },
+    ],
+  },
+  {
+    behaviour: "gemma4: unquoted text is refused",
+    format: gemma4,
+    text: "<|tool_call>call:f{a:some text}<tool_call|>",
+    calls: [],
+    broken: ["-"],
+  },
+  {
+    behaviour: "harmony: the channels apart",
+    format: harmony,
+    text: '<|channel|>analysis<|message|>I need <it>.<|end|><|start|>assistant<|channel|>commentary to=functions.f <|constrain|>json<|message|>{"a": 1}<|call|>',
+    calls: [{ name: "f", input: { a: 1 } }],
+  },
+  {
+    behaviour: "harmony: the recipient in the header",
+    format: harmony,
+    text: '<|start|>assistant to=functions.f<|channel|>commentary<|message|>{"a": 1}<|call|>',
+    calls: [{ name: "f", input: { a: 1 } }],
+  },
+  {
+    behaviour: "harmony: the final channel is text",
+    format: harmony,
+    text: "<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>Yes.<|return|>",
+    calls: [],
+    said: "Yes.",
+  },
+  {
+    behaviour: "mistral: a name and arguments, repeated",
+    format: mistral,
+    text: 'One.[TOOL_CALLS]f[ARGS]{"a": "]"}[TOOL_CALLS]g[CALL_ID]abcdefghi[ARGS]{}',
+    calls: [
+      { name: "f", input: { a: "]" } },
+      { name: "g", input: {} },
+    ],
+    said: "One.",
+  },
+  {
+    behaviour: "mistral: a list with ids",
+    format: mistral,
+    text: '[TOOL_CALLS][{"name": "f", "arguments": {"a": 1}, "id": "abcdefghi"}, {"name": "g", "arguments": {}}]',
+    calls: [
+      { name: "f", input: { a: 1 } },
+      { name: "g", input: {} },
+    ],
+  },
+];
+
+const every: readonly ReadableFormat[] = [
+  findFormat("hermes-json"),
+  anyJsonFence,
+  findFormat("plain-json"),
+  qwenXml,
+  lfmPy,
+  glmXml,
+  gemma4,
+  harmony,
+  mistral,
+];
+
+describe("readers", () => {
+  for (const { behaviour, format, text, calls, said = "", broken = [], lenient = true } of recordings) {
+    it(behaviour, () => {
+      const events = readTurn(text, { formats: [format], lenient });
+      expect(callsOf(events)).toEqual(calls);
+      expect(textOf(events)).toBe(said);
+      expect(events.flatMap((event) => (event.type === "call-broken" ? [event.name ?? "-"] : []))).toEqual(
+        broken,
+      );
+    });
+
+    it(`${behaviour}, wherever it is cut`, () => {
+      const whole = story(readTurn(text, { formats: [format], lenient }));
+      expect(story(readTurn(text, { formats: [format], lenient }, everyCut(text)))).toEqual(whole);
+      for (const cut of everyCut(text)) {
+        expect(story(readTurn(text, { formats: [format], lenient }, [cut]))).toEqual(whole);
+      }
+    });
+
+    it(`${behaviour}, among all formats`, () => {
+      const events = readTurn(text, { formats: every, lenient });
+      expect(callsOf(events)).toEqual(calls);
+      expect(textOf(events)).toBe(said);
+    });
+  }
+
+  it("say where values stand", () => {
+    for (const { format, text } of recordings) {
+      for (const event of readTurn(text, { formats: [format], lenient: true })) {
+        if (event.type !== "call-end" || typeof event.input !== "object" || event.input === null) continue;
+        for (const [key, value] of Object.entries(event.input)) {
+          const [from, to] = event.locate(`/${key}`) ?? [0, 0];
+          const shown = text.slice(from, to);
+          expect(shown).not.toBe("");
+          if (typeof value === "number") expect(Number(shown)).toBe(value);
+        }
+      }
+    }
+  });
+});
+
+describe("any text at all", () => {
+  const marks = [
+    ...every.flatMap((format) => [...format.openers.map((opener) => opener.text), ...(format.silent ?? [])]),
+    "</tool_call>",
+    "```",
+    "<function=f>",
+    "<parameter=a>",
+    "</parameter>",
+    "</function>",
+    "<arg_key>",
+    "</arg_key>",
+    "<arg_value>",
+    "</arg_value>",
+    '"name": "f", "arguments": {',
+    '{"name": "f", "arguments": {"a": 1}}',
+    "call:f{a:1}",
+    "f(a=1)",
+    "f[ARGS]{}",
+    '<|"|>',
+    "functions.f",
+    "<|message|>",
+    "<think>",
+    "</think>",
+    "]",
+    "}",
+    "{",
+    ",",
+    "\n",
+    " ",
+    '"',
+    "\\",
+  ];
+  const soup = fc
+    .array(fc.oneof(fc.constantFrom(...marks), fc.string({ maxLength: 5 })), { maxLength: 14 })
+    .map((parts) => parts.join(""));
+  const options = { formats: every, reasoning: { start: "<think>", end: "</think>" }, lenient: true };
+
+  it("never throws, and says the same however it is cut", () => {
+    fc.assert(
+      fc.property(soup, fc.array(fc.nat(300), { maxLength: 8 }), (text, places) => {
+        const cuts = places.map((place) => place % (text.length + 1)).sort((a, b) => a - b);
+        const whole = story(readTurn(text, options));
+        expect(story(readTurn(text, options, cuts))).toEqual(whole);
+        expect(story(readTurn(text, options, everyCut(text)))).toEqual(whole);
+      }),
+      { numRuns: 1500 },
+    );
+  });
+
+  it("never yields a call whose name and arguments are not in the text", () => {
+    fc.assert(
+      fc.property(soup, (text) => {
+        for (const event of readTurn(text, options)) {
+          if (event.type !== "call-end") continue;
+          expect(text).toContain(event.name);
+          if (!event.repairs.includes("absent-arguments")) expect(text).toContain(event.inputText);
+        }
+      }),
+      { numRuns: 1500 },
+    );
+  });
+});
