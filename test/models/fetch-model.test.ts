@@ -20,8 +20,8 @@ beforeEach(async () => {
   notices = [];
   options = {
     home,
-    answerWithin: 400,
-    stallAfter: 300,
+    answerWithin: 1_000,
+    stallAfter: 1_000,
     hub: { url: server.url },
     onNotice: (text) => notices.push(text),
   };
@@ -91,7 +91,7 @@ describe("fetchModel", () => {
   });
 
   it.each([
-    ["does not answer in time", "silent", "did not answer within 0.4 s"],
+    ["does not answer in time", "silent", "did not answer within 1 s"],
     ["has no such file", "not-found", "404"],
     ["answers with a page of its own", "other-page", "26 bytes"],
   ] as const)("gives way to the next source where one %s", async (_title, behaviour, reason) => {

@@ -7,6 +7,7 @@ describe("nearNames", () => {
   it.each<[wrong: string, near: readonly string[]]>([
     ["qwen3-0.6", ["qwen3-0.6b"]],
     ["Llama-3.2-1b", ["llama-3.2-1b"]],
+    ["qewn3-4b", ["qwen3-4b"]],
     ["smolm3-3b", ["smollm3-3b"]],
     ["something else", []],
     ["", []],

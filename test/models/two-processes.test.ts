@@ -24,7 +24,7 @@ afterEach(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-describe("two processes that fetch one model", () => {
+describe("two processes that fetch one model", { timeout: 60_000 }, () => {
   it("transfer it once, and both get the file", async () => {
     // The first transfer breaks off half-way, so that both are there at once.
     server.next.push("stall");
