@@ -70,7 +70,7 @@ const wrappedArray: RepairRule = {
     const required = Array.isArray(schema.required) ? schema.required : [];
     const keys = required.length > 0 ? required : Object.keys(schema.properties);
     const [key] = keys;
-    if (typeof key !== "string" || keys.length !== 1) return [];
+    if (typeof key !== "string" || keys.length !== 1 || !isArraySchema(schema.properties[key])) return [];
     return [changed(call, { [key]: call.input }, `wrapped-array:/${key}`)];
   },
 };
@@ -114,6 +114,10 @@ function dropping(name: string, nothing: JsonValue): RepairRule {
       });
     },
   };
+}
+
+function isArraySchema(schema: JsonValue | undefined): boolean {
+  return isJsonObject(schema) && [schema.type].flat().includes("array");
 }
 
 function placesOf(faults: readonly CallFault[]): readonly string[] {

@@ -52,7 +52,8 @@ const applicators = ["allOf", "anyOf", "oneOf", "then", "else", "dependentSchema
 function inPlaceSchemas(schemas: readonly unknown[], root: JsonSchema): readonly JsonObject[] {
   const found = new Set<JsonObject>();
   const waiting = [...schemas];
-  for (let schema = waiting.pop(); schema !== undefined; schema = waiting.pop()) {
+  while (waiting.length > 0) {
+    const schema = waiting.pop();
     if (!isJsonObject(schema) || found.has(schema)) continue;
     found.add(schema);
     if (typeof schema.$ref === "string") waiting.push(resolve(schema.$ref, root));
