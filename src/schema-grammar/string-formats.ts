@@ -10,6 +10,7 @@ import {
   uuidPattern,
 } from "./languages/address-patterns.ts";
 import { datePattern, dateTimePattern, durationPattern, timePattern } from "./languages/date-patterns.ts";
+import { expressionPattern } from "./languages/expression-pattern.ts";
 import {
   iriPattern,
   iriReferencePattern,
@@ -17,7 +18,6 @@ import {
   uriReferencePattern,
   uriTemplatePattern,
 } from "./languages/uri-patterns.ts";
-import { anyString } from "./string-language.ts";
 import { type StringsRead, stringsMatching } from "./string-patterns.ts";
 
 // RFC 6901; in a relative pointer ajv-formats knows no index manipulation (`1+2`), which later drafts added.
@@ -48,13 +48,13 @@ const formats: ReadonlyMap<string, Format> = new Map<string, Format>([
   ["uuid", { pattern: uuidPattern }],
   ["json-pointer", { pattern: jsonPointer }],
   ["relative-json-pointer", { pattern: `(?:0|[1-9]\\d*)(?:#|${jsonPointer})` }],
+  ["regex", { pattern: expressionPattern, wider: "expressions nest without end" }],
   // RFC 4648, section 4: groups of four, the last one padded.
   ["byte", { pattern: "(?:[0-9A-Za-z+/]{4})*(?:[0-9A-Za-z+/]{2}==|[0-9A-Za-z+/]{3}=)?" }],
 ]);
 
 /** The strings of a format by its name in JSON Schema or OpenAPI; undefined for a name that is none, or not of strings. */
 export function stringsOfFormat(name: string): StringsRead | undefined {
-  if (name === "regex") return { language: anyString, exact: false, reason: "expressions nest without end" };
   const format = formats.get(name);
   if (format === undefined) return undefined;
   const { language } = stringsMatching(`^(?:${format.pattern})$`);

@@ -1,6 +1,7 @@
 // Regular expressions as string languages: `pattern` and `patternProperties` in JSON Schema, ECMAScript's syntax,
 // found anywhere in the text. What is not regular, or too large, becomes a larger language and says so.
 import type { Automaton } from "./languages/automaton.ts";
+import { joinHalves } from "./languages/halved-characters.ts";
 import { fixedLength, type Pattern } from "./languages/pattern.ts";
 import { patternAutomaton } from "./languages/pattern-automaton.ts";
 import { readPattern } from "./languages/read-pattern.ts";
@@ -43,7 +44,7 @@ export function stringsMatching(source: string): StringsRead {
 function compilePattern(source: string): StringsRead {
   const read = readPattern(source);
   if (read === undefined) return { language: anyString, exact: false, reason: "not a regular expression" };
-  const bounded = takeLengths(read.pattern);
+  const bounded = read.halves === true ? unbounded(read.pattern) : takeLengths(read.pattern);
   const limits = { states: mostStates + 2 * source.length, work: mostWork };
   const automaton = patternAutomaton(bounded.pattern, limits);
   if (automaton !== undefined) {
@@ -58,7 +59,8 @@ function compilePattern(source: string): StringsRead {
   return { language: anyString, exact: false, reason: tooLarge };
 
   function withLengths(automaton: Automaton): StringResult {
-    return andStrings(stringsOfAutomaton(automaton), stringsOfLength(bounded.min, bounded.max));
+    const whole = read?.halves === true ? joinHalves(automaton) : automaton;
+    return andStrings(stringsOfAutomaton(whole), stringsOfLength(bounded.min, bounded.max));
   }
 }
 
@@ -66,8 +68,8 @@ function compilePattern(source: string): StringsRead {
  * In `^ab[0-9]{2,4000}c$` only one part varies in length, so the count is a bound on the length of the text.
  * Gives the pattern without the count, and the bounds.
  */
-function takeLengths(pattern: Pattern): { pattern: Pattern; min: number; max: number | undefined } {
-  const free = { pattern, min: 0, max: undefined };
+function takeLengths(pattern: Pattern): BoundedPattern {
+  const free = unbounded(pattern);
   const items = flatten(pattern);
   if (items.length < 3 || items[0]?.type !== "start" || items.at(-1)?.type !== "end") return free;
   const lengths = items.map(fixedLength);
@@ -88,6 +90,16 @@ function takeLengths(pattern: Pattern): { pattern: Pattern; min: number; max: nu
     min: rest + step * repeat.min,
     max: repeat.max === Infinity ? undefined : rest + step * repeat.max,
   };
+}
+
+interface BoundedPattern {
+  readonly pattern: Pattern;
+  readonly min: number;
+  readonly max: number | undefined;
+}
+
+function unbounded(pattern: Pattern): BoundedPattern {
+  return { pattern, min: 0, max: undefined };
 }
 
 function flatten(pattern: Pattern): readonly Pattern[] {

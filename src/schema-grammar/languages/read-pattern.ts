@@ -3,6 +3,7 @@ import { type AST, RegExpParser } from "@eslint-community/regexpp";
 import { complementRanges } from "../../gbnf-builder/build.ts";
 import type { CharacterRange } from "../../gbnf-builder/grammar.ts";
 import { allCodePoints, type Ranges, tidyRanges } from "./code-points.ts";
+import { beyondIn } from "./halved-characters.ts";
 import { choiceOf, nothing, type Pattern } from "./pattern.ts";
 import { wordCharacters } from "./pattern-automaton.ts";
 import { propertyRanges } from "./property-ranges.ts";
@@ -11,6 +12,8 @@ export interface ReadPattern {
   readonly pattern: Pattern;
   /** Why the pattern stands for more texts than the expression does; absent where it stands for the same. */
   readonly wider?: string;
+  /** Whether the expression takes characters beyond U+FFFF in two halves, as it does without the `u` flag. */
+  readonly halves?: boolean;
 }
 
 const parser = new RegExpParser({ ecmaVersion: 2024 });
@@ -19,7 +22,8 @@ const parser = new RegExpParser({ ecmaVersion: 2024 });
 export function readPattern(source: string): ReadPattern | undefined {
   for (const unicode of [true, false]) {
     try {
-      return convert(parser.parsePattern(source, 0, source.length, { unicode }));
+      const tree = parser.parsePattern(source, 0, source.length, { unicode });
+      return unicode ? convert(tree) : withHalves(convert(tree));
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
     }
@@ -27,11 +31,18 @@ export function readPattern(source: string): ReadPattern | undefined {
   return undefined;
 }
 
-function convert(tree: AST.Pattern): ReadPattern {
+function withHalves(read: ReadPattern & { readonly splits: boolean }): ReadPattern {
+  const { all, some } = beyondIn(read.pattern);
+  if (!read.splits && !(all && some)) return { ...read, halves: all };
+  return { pattern: nothing, wider: "without the u flag it takes characters beyond U+FFFF apart" };
+}
+
+function convert(tree: AST.Pattern): ReadPattern & { readonly splits: boolean } {
   const wider: string[] = [];
   const characters = new Map<number, Pattern>();
+  let splits = false;
   const pattern = readAlternatives(tree.alternatives);
-  return wider.length === 0 ? { pattern } : { pattern, wider: [...new Set(wider)].join("; ") };
+  return { pattern, splits, ...(wider.length > 0 && { wider: [...new Set(wider)].join("; ") }) };
 
   function readAlternatives(alternatives: readonly AST.Alternative[]): Pattern {
     return choiceOf(alternatives.map(readAlternative));
@@ -60,6 +71,7 @@ function convert(tree: AST.Pattern): ReadPattern {
       case "CharacterSet":
         return { type: "characters", ranges: setRanges(element) };
       case "CharacterClass":
+        splits ||= element.elements.some(namesHalf);
         return { type: "characters", ranges: classRanges(element) };
       case "ExpressionCharacterClass":
         // Only the `v` flag makes these, which is not asked for.
@@ -72,6 +84,7 @@ function convert(tree: AST.Pattern): ReadPattern {
 
   /** Equal characters are one object, so that a choice can see what its options begin with. */
   function oneCharacter(value: number): Pattern {
+    if (isHigh(value) || isLow(value)) splits = true;
     let pattern = characters.get(value);
     if (pattern === undefined) {
       pattern = { type: "characters", ranges: tidyRanges([[value, value]]) };
@@ -146,6 +159,11 @@ function joinSurrogates(elements: readonly AST.Element[]): (AST.Element | number
     } else joined.push(element);
   }
   return joined;
+}
+
+function namesHalf(element: AST.CharacterClassElement): boolean {
+  if (element.type === "Character") return isHigh(element.value) || isLow(element.value);
+  return element.type === "CharacterClassRange" && element.max.value >= 0xd800 && element.min.value <= 0xdfff;
 }
 
 function isHigh(value: number): boolean {
