@@ -92,9 +92,7 @@ function writeObject(writer: ObjectWriter, value: Readonly<Record<string, JsonVa
   function step(state: ObjectState, left: readonly string[]): readonly string[] | undefined {
     if (left.length === 0 && state.isFinal) return [];
     for (const edge of state.edges) {
-      const name = left.find((key) =>
-        typeof edge.key === "string" ? edge.key === key : containsString(edge.key, key),
-      );
+      const name = left.find((key) => isKeyOf(edge, key));
       if (name === undefined) continue;
       const item = { value: value[name] as JsonValue, layout: layout.inner() };
       const text = writePlace(writer.emission, edge.value, item);

@@ -5,10 +5,12 @@ import type { Expression } from "../../gbnf-builder/grammar.ts";
 import { type Disjunct, keyOfDisjunct } from "../algebra/disjunct.ts";
 import type { ObjectShape } from "../algebra/object-shape.ts";
 import { emitString } from "../emit-strings.ts";
+import { andStrings, isAnyString, notStrings, stringsOf } from "../string-language.ts";
 import { applyCap, type Emission, objectAutomatonOf } from "./emission.ts";
+import { emitOtherKeys } from "./emit-other-keys.ts";
 import { cappedStrings, emitPlace } from "./emit-place.ts";
 import type { Layout } from "./layout.ts";
-import type { ObjectAutomaton, ObjectEdge, ObjectState } from "./object-automaton.ts";
+import type { ObjectAutomaton, ObjectEdge, ObjectState, OpenKey } from "./object-automaton.ts";
 
 interface Place {
   readonly emission: Emission;
@@ -90,9 +92,7 @@ function emitLoop(place: Place, state: ObjectState, isFirst: boolean): Expressio
 function emitEdge(place: Place, edge: ObjectEdge, isFirst: boolean): Expression {
   const { emission, layout } = place;
   const key =
-    typeof edge.key === "string"
-      ? literal(JSON.stringify(edge.key))
-      : emitString(cappedStrings(emission, edge.key), emission.collector);
+    typeof edge.key === "string" ? literal(JSON.stringify(edge.key)) : emitOpenKey(emission, edge.key);
   const before = isFirst ? layout.afterOpen : layout.comma;
   return sequence(
     before === "" ? emptyText : literal(before),
@@ -100,6 +100,18 @@ function emitEdge(place: Place, edge: ObjectEdge, isFirst: boolean): Expression 
     literal(layout.colon),
     emitPlace(emission, edge.value, layout.inner()),
   );
+}
+
+function emitOpenKey(emission: Emission, { keys, except }: OpenKey): Expression {
+  const { collector, compilation } = emission;
+  if (except.length === 0) return emitString(cappedStrings(emission, keys), collector);
+  if (isAnyString(keys)) {
+    const limit = emission.caps.stringLength === undefined ? undefined : applyCap(emission, "stringLength");
+    return emitOtherKeys(except, collector, limit);
+  }
+  const { states } = compilation.budget;
+  const outside = notStrings(stringsOf(except), states);
+  return emitString(cappedStrings(emission, andStrings(keys, outside.language, states).language), collector);
 }
 
 function emitEnd(place: Place, isFirst: boolean): Expression {

@@ -17,11 +17,10 @@ import type { Compilation } from "../normal-form/compilation.ts";
 import {
   andStrings,
   anyString,
+  containsString,
   isAnyString,
   isNoString,
-  notStrings,
   type StringLanguage,
-  stringsOf,
 } from "../string-language.ts";
 import { decideValue } from "./decide-value.ts";
 import { OverBudget } from "./over-budget.ts";
@@ -44,9 +43,22 @@ export interface ObjectState {
 }
 
 export interface ObjectEdge {
-  readonly key: string | StringLanguage;
+  readonly key: string | OpenKey;
   readonly value: Term;
   readonly target: number;
+}
+
+/** A key of the language that is none of the names. */
+export interface OpenKey {
+  readonly keys: StringLanguage;
+  readonly except: readonly string[];
+}
+
+/** Whether the key is one that the edge stands for. */
+export function isKeyOf(edge: ObjectEdge, key: string): boolean {
+  const expected = edge.key;
+  if (typeof expected === "string") return expected === key;
+  return containsString(expected.keys, key) && !expected.except.includes(key);
 }
 
 interface Position {
@@ -72,6 +84,7 @@ interface Builder {
 /** Open keys that all shapes treat alike. */
 interface Cell {
   readonly keys: StringLanguage;
+  readonly except: readonly string[];
   readonly parts: ReadonlyMap<ObjectShape, Term>;
 }
 
@@ -114,7 +127,10 @@ function stateAt(builder: Builder, position: Position): ObjectState {
   const name = builder.names[position.at];
   if (name === undefined) {
     const edges = builder.cells.flatMap((cell) => {
-      return edgesWith(builder, position, { key: cell.keys, termFor: (shape) => cellValue(shape, cell) });
+      return edgesWith(builder, position, {
+        key: { keys: cell.keys, except: cell.except },
+        termFor: (shape) => cellValue(shape, cell),
+      });
     });
     return { isFinal: mayEnd(position), skip: undefined, edges };
   }
@@ -130,7 +146,7 @@ function stateAt(builder: Builder, position: Position): ObjectState {
 function edgesWith(
   builder: Builder,
   position: Position,
-  options: { readonly key: string | StringLanguage; readonly termFor: (shape: ObjectShape) => Term },
+  options: { readonly key: string | OpenKey; readonly termFor: (shape: ObjectShape) => Term },
 ): readonly ObjectEdge[] {
   const { compilation, shape } = builder;
   const { formulas } = compilation.algebra.objects;
@@ -214,10 +230,8 @@ function splitOpenKeys(
   const { states } = compilation.algebra;
   const isOpen = shapes[0]?.open.some((part) => part.value !== noneTerm) ?? true;
   if (!isOpen) return { cells: [], reason: undefined };
-  const outside =
-    names.length === 0 ? { language: anyString, exact: true } : notStrings(stringsOf(names), states);
-  let cells: Cell[] = [{ keys: outside.language, parts: new Map() }];
-  let isExact = outside.exact;
+  let cells: Cell[] = [{ keys: anyString, except: [], parts: new Map() }];
+  let isExact = true;
   for (const shape of shapes) {
     if (shape.open.length < 2) continue;
     const next: Cell[] = [];
@@ -228,7 +242,7 @@ function splitOpenKeys(
           : andStrings(cell.keys, part.keys, states);
         if (!both.exact) isExact = false;
         if (!isNoString(both.language))
-          next.push({ keys: both.language, parts: partsWith(cell, shape, part) });
+          next.push({ keys: both.language, except: [], parts: partsWith(cell, shape, part) });
       }
     }
     cells = next;
@@ -236,7 +250,10 @@ function splitOpenKeys(
       throw new OverBudget("open keys fall into more parts than the budget allows");
   }
   return {
-    cells,
+    cells: cells.map((cell) => ({
+      ...cell,
+      except: names.filter((name) => containsString(cell.keys, name)),
+    })),
     reason: isExact ? undefined : "telling open keys apart needs more states than the budget allows",
   };
 }
