@@ -4,18 +4,23 @@ import { createInterface } from "node:readline";
 import { getLlama, LlamaGrammar } from "node-llama-cpp";
 
 const llama = await getLlama({ gpu: false, build: "never", logLevel: "error", logger: () => {} });
-process.stdout.write(`${JSON.stringify({ ready: true })}\n`);
+answer({ isReady: true });
 
 for await (const line of createInterface({ input: process.stdin })) {
-  process.stdout.write(`${JSON.stringify(judge(JSON.parse(line)))}\n`);
+  judge(JSON.parse(line));
+}
+
+function answer(line) {
+  process.stdout.write(`${JSON.stringify(line)}\n`);
 }
 
 function judge({ gbnf, texts }) {
   try {
     // The class is made directly and asked through a method that is not public: the only way to a verdict without a model.
     const grammar = new LlamaGrammar(llama, { grammar: gbnf });
-    return { verdicts: texts.map((text) => grammar._testText(text)) };
+    answer({ isLoaded: true });
+    answer({ verdicts: texts.map((text) => grammar._testText(text)) });
   } catch (error) {
-    return { error: String(error?.message ?? error) };
+    answer({ error: String(error?.message ?? error) });
   }
 }

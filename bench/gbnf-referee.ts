@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 export type RefereeAnswer =
   | { readonly type: "verdicts"; readonly verdicts: readonly boolean[] }
   | { readonly type: "refused"; readonly message: string }
-  | { readonly type: "lost"; readonly message: string };
+  | { readonly type: "lost"; readonly isLoaded: boolean; readonly message: string };
 
 export interface Referee {
   /** Asks for the verdicts on texts under a grammar. Texts with U+0000 end there for llama.cpp. */
@@ -54,11 +54,17 @@ export function createReferee(options: RefereeOptions = {}): Referee {
     async judge(gbnf, texts) {
       const asked = await ready();
       asked.process.stdin?.write(`${JSON.stringify({ gbnf, texts })}\n`);
-      const line = await asked.read(milliseconds);
+      const loaded = await asked.read(milliseconds);
+      const isLoaded = loaded !== undefined && "isLoaded" in JSON.parse(loaded);
+      const line = isLoaded ? await asked.read(milliseconds) : loaded;
       if (line === undefined) {
         asked.process.kill("SIGKILL");
         child = undefined;
-        return { type: "lost", message: `no answer within ${milliseconds} ms, or the process ended` };
+        return {
+          type: "lost",
+          isLoaded,
+          message: `no answer within ${milliseconds} ms, or the process ended`,
+        };
       }
       return toAnswer(JSON.parse(line));
     },

@@ -8,7 +8,7 @@ export interface Comparison {
   readonly grammars: number;
   readonly accepted: number;
   readonly refused: number;
-  /** Grammars that llama.cpp did not answer in time, for all their being loaded. */
+  /** Grammars that llama.cpp loaded but was too slow on: very ambiguous ones, whose stacks multiply there. */
   readonly lost: number;
   readonly differences: readonly Difference[];
 }
@@ -32,7 +32,10 @@ export async function compareWithLlama(referee: Referee, seed: number, pairs: nu
       const texts = drawTexts(grammar, seed + counts.grammars);
       const answer = await referee.judge(gbnf, texts);
       counts.grammars++;
-      if (answer.type === "lost") counts.lost++;
+      if (answer.type === "lost") {
+        counts.lost++;
+        if (!answer.isLoaded) differences.push({ gbnf, what: `hung at load: ${answer.message}` });
+      }
       if (answer.type === "refused") differences.push({ gbnf, what: `not loaded: ${answer.message}` });
       if (answer.type !== "verdicts") continue;
       const again = createMatcher(parseGbnf(gbnf));

@@ -126,8 +126,9 @@ describe("masks", () => {
 
 describe("the token trie", () => {
   it("finds tokens along a text: those that begin it and those that it begins", () => {
+    const texts = ["a", "ab", "abc", "b", "abd", undefined, "ab"];
     const small = createTokenTrie(
-      ["a", "ab", "abc", "b", "abd", undefined, "ab"].map((t) => t && encoder.encode(t)),
+      texts.map((text) => (text === undefined ? undefined : encoder.encode(text))),
     );
     expect(small.tokensAlong(encoder.encode("ab")).sort()).toEqual([0, 1, 2, 4, 6]);
     expect(small.tokensAlong(encoder.encode("abx")).sort()).toEqual([0, 1, 6]);
