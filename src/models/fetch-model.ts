@@ -168,11 +168,11 @@ async function transfer(source: ModelSource, fetch: Fetch & { readonly isLast: b
       await finish(partial, { ...fetch, expected, source, opened });
     } finally {
       await partial.close();
+      if ((await findResumePoint(target, key)) === undefined) await removePartial(target);
     }
   } finally {
     stop.abort();
     await rm(workFolder, { recursive: true, force: true });
-    if ((await findResumePoint(target, key)) === undefined) await removePartial(target);
   }
 }
 
@@ -234,8 +234,9 @@ async function finish(partial: PartialFile, options: FinishOptions): Promise<voi
 }
 
 async function checkSpace({ model, target }: Fetch, needed: number): Promise<void> {
-  const { bavail, bsize } = await statfs(dirname(target));
-  if (bavail * bsize >= needed) return;
+  const { bavail, bsize, blocks } = await statfs(dirname(target));
+  // Some network file systems do not say how large they are.
+  if (blocks === 0 || bavail * bsize >= needed) return;
   const [need, free] = [needed, bavail * bsize].map((bytes) => `${Math.ceil(bytes / 1e6)} MB`);
   throw failure(model.id, `${need} are needed and ${free} are free in ${dirname(target)}`);
 }

@@ -86,7 +86,7 @@ describe("fetchModel", () => {
   });
 
   it("gives up a source that breaks off without progress", async () => {
-    server.next.push("cut", "silent", "silent", "silent");
+    server.next.push("cut", "silent");
     await expect(fetchModel(model(url()), options)).rejects.toMatchObject({ code: "model-download-failed" });
   });
 
@@ -157,7 +157,7 @@ describe("fetchModel", () => {
   });
 
   it("does not take up a partial file of another source", async () => {
-    server.next.push("cut", "silent", "silent", "silent");
+    server.next.push("cut", "silent");
     await expect(fetchModel(model(url("/a.gguf")), options)).rejects.toThrow();
     server.next.length = 0;
     server.requests.length = 0;
@@ -165,8 +165,22 @@ describe("fetchModel", () => {
     expect(server.requests.map(({ range }) => range)).toEqual([undefined]);
   });
 
+  it("keeps a partial file while the other sources cannot even be opened", async () => {
+    const [first, second] = [url("/first.gguf"), url("/second.gguf")];
+    server.next.push("cut", "silent", "not-found");
+    await expect(fetchModel(model(first, second), options)).rejects.toThrow(
+      /first\.gguf.*second\.gguf: it answered 404/,
+    );
+    server.next.length = 0;
+    server.requests.length = 0;
+    await expectContent(await fetchModel(model(first, second), options));
+    expect(server.requests).toEqual([
+      { method: "GET", path: "/first.gguf", range: expect.stringMatching(/^bytes=[1-9]/) },
+    ]);
+  });
+
   it("starts afresh where a resumed file turns out wrong", async () => {
-    server.next.push("cut", "silent", "silent", "silent");
+    server.next.push("cut", "silent");
     await expect(fetchModel(model(url()), options)).rejects.toThrow();
     server.next.length = 0;
     const partial = join(home, "models", "m.gguf.partial");
