@@ -9,22 +9,37 @@ export interface TailedAutomaton {
   readonly tails: readonly Tail[];
 }
 
+export interface LengthBounds {
+  readonly min: number;
+  readonly max: number | undefined;
+  /** The most states of the result. */
+  readonly states: number;
+  /** Whether runs are left as tails; they are by default. */
+  readonly tails?: boolean;
+}
+
+// The same product is asked for when a bound is set and again when it is written.
+const known = new WeakMap<Automaton, Map<string, TailedAutomaton>>();
+
 /** Texts of the language with `min` to `max` characters; undefined where that takes more than `states` states. */
-export function boundLengths(
-  automaton: Automaton,
-  options: {
-    readonly min: number;
-    readonly max: number | undefined;
-    readonly states: number;
-    /** Whether runs are left as tails; they are by default. */
-    readonly tails?: boolean;
-  },
-): TailedAutomaton | undefined {
+export function boundLengths(automaton: Automaton, options: LengthBounds): TailedAutomaton | undefined {
+  const key = `${options.min},${options.max},${options.tails !== false}`;
+  const remembered = known.get(automaton)?.get(key);
+  if (remembered !== undefined)
+    return remembered.automaton.stateCount <= options.states ? remembered : undefined;
+  const bounded = multiply(automaton, options);
+  if (bounded === undefined) return undefined;
+  const results = known.get(automaton) ?? new Map<string, TailedAutomaton>();
+  known.set(automaton, results.set(key, bounded));
+  return bounded;
+}
+
+function multiply(automaton: Automaton, options: LengthBounds): TailedAutomaton | undefined {
   const { min, max } = options;
   const { size } = automaton.alphabet;
   // Without an upper bound, all counts from `min` on are one.
   const last = max ?? min;
-  const known = new Map<number, Tail | undefined>();
+  const knownTails = new Map<number, Tail | undefined>();
   const tails: Tail[] = [];
   const tailKinds = new Map<string, number>();
   const numbers = new Map<number, number>([[0, 0]]);
@@ -34,7 +49,7 @@ export function boundLengths(
   for (let at = 0; at < order.length; at++) {
     if (order.length > options.states) return undefined;
     const [state, length] = order[at] as [number, number];
-    const tail = boundTail(tailOf(automaton, state, known), length);
+    const tail = boundTail(tailOf(automaton, state, knownTails), length);
     if (tail !== undefined) {
       accepting.push(kindOf(tail));
       for (let name = 0; name < size; name++) next.push(-1);

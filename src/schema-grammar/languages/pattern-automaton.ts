@@ -338,6 +338,7 @@ function createMachine(alphabet: Alphabet, features: Features, limits: PatternLi
   /** Demands after one more character; undefined where one of them is broken. */
   function stepDemands(demands: number, name: number): number | undefined {
     const list = demandLists[demands] as readonly number[];
+    spend(list.length);
     const left = new Set<number>();
     for (const item of list) {
       if (item === atEnd) return undefined;

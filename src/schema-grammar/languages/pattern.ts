@@ -41,8 +41,19 @@ export function choiceOf(options: readonly Pattern[]): Pattern {
   return groups.length === 1 ? (groups[0] as Pattern) : { type: "choice", options: groups };
 }
 
+const nullable = new WeakMap<Pattern, boolean>();
+
 /** Whether the pattern matches the empty text at any place. One that does so only at some places does not count. */
 export function isNullable(pattern: Pattern): boolean {
+  let answer = nullable.get(pattern);
+  if (answer === undefined) {
+    answer = computeNullable(pattern);
+    nullable.set(pattern, answer);
+  }
+  return answer;
+}
+
+function computeNullable(pattern: Pattern): boolean {
   switch (pattern.type) {
     case "sequence":
       return pattern.items.every(isNullable);

@@ -18,6 +18,10 @@ export interface ReadPattern {
 
 const parser = new RegExpParser({ ecmaVersion: 2024 });
 
+// Groups inside groups beyond this are taken for any text.
+const deepest = 250;
+const tooDeep = "its groups nest too deeply";
+
 /** Reads an expression by the rules of the `u` flag, else by those without it; undefined where it is neither. */
 export function readPattern(source: string): ReadPattern | undefined {
   for (const unicode of [true, false]) {
@@ -25,11 +29,20 @@ export function readPattern(source: string): ReadPattern | undefined {
       const tree = parser.parsePattern(source, 0, source.length, { unicode });
       return unicode ? convert(tree) : withHalves(convert(tree));
     } catch (error) {
+      // The parser calls itself for every group, so it is the first to run out of stack.
+      if (error instanceof RangeError) return { pattern: nothing, wider: tooDeep };
       if (!(error instanceof SyntaxError)) throw error;
     }
   }
   return undefined;
 }
+
+const anyText: Pattern = {
+  type: "repeat",
+  item: { type: "characters", ranges: allCodePoints },
+  min: 0,
+  max: Infinity,
+};
 
 function withHalves(read: ReadPattern & { readonly splits: boolean }): ReadPattern {
   const { all, some } = beyondIn(read.pattern);
@@ -41,11 +54,19 @@ function convert(tree: AST.Pattern): ReadPattern & { readonly splits: boolean } 
   const wider: string[] = [];
   const characters = new Map<number, Pattern>();
   let splits = false;
+  let depth = 0;
   const pattern = readAlternatives(tree.alternatives);
   return { pattern, splits, ...(wider.length > 0 && { wider: [...new Set(wider)].join("; ") }) };
 
   function readAlternatives(alternatives: readonly AST.Alternative[]): Pattern {
-    return choiceOf(alternatives.map(readAlternative));
+    if (depth >= deepest) {
+      wider.push(tooDeep);
+      return anyText;
+    }
+    depth++;
+    const choice = choiceOf(alternatives.map(readAlternative));
+    depth--;
+    return choice;
   }
 
   function readAlternative(alternative: AST.Alternative): Pattern {
