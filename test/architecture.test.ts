@@ -38,7 +38,8 @@ interface Import {
 }
 
 const imports: readonly Import[] = sources.flatMap((from) => {
-  const found = read(`src/${from}`).matchAll(/(?:\bfrom|\bimport)\s*\(?\s*"([^"\n]+)"/g);
+  const code = read(`src/${from}`).replace(/^\s*(\/\/|\*|\/\*).*$/gm, "");
+  const found = code.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*"([\w@./:-]+)"/g);
   return [...found].map(([, target]) => ({ from, target: target ?? "" }));
 });
 
@@ -104,7 +105,9 @@ describe("imports", () => {
 
 describe("each source file", () => {
   test("begins with a header that says what it is for", () => {
+    // A folder's index only lists what the folder gives.
     const without = sources.filter((file) => {
+      if (file.endsWith("/index.ts")) return false;
       const [first = "", second = ""] = read(`src/${file}`).split("\n");
       return !(first.startsWith("#!") ? second : first).startsWith("//");
     });
