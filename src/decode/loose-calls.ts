@@ -9,32 +9,53 @@ export interface LooseCalls {
   readonly rest: string;
 }
 
-// `<functioncall `, `<|plugin|>`, `[TOOL_REQUEST]`, `<tool>` and their like: one mark, alone before the object on its line.
-const wrapperBefore = /(?:^|\n)[ \t]*((?:<[/|]?[\w|:.-]+[|]?>?|\[[A-Z_]+\])\s*)$/;
-const lineBefore = /(?:^|\n)\s*$/;
+// `<functioncall `, `<|plugin|>`, `[TOOL_REQUEST]`, `<tool>` and their like: one mark, alone before the object.
+const wrapperBefore = /^(?:<[/|]?[\w|:.-]+[|]?>?|\[[A-Z_]+\])\s*$/;
 const wrapperAfter = /^\s*(?:[|]?>|<[/|][\w|:.-]+[|]?>|\[\/?[A-Z_]+\])*/;
+
+// Calls stand near the front; a text full of braces is no reply worth searching through.
+const placesTried = 20;
 
 /** Calls of known tools that stand loose in `text`; none where there are none. */
 export function findLooseCalls(text: string, tools: readonly CheckedTool[]): LooseCalls {
   const calls: (ReadCall & { text: string })[] = [];
   let rest = "";
   let done = 0;
-  for (let at = text.indexOf("{"); at !== -1; at = text.indexOf("{", at + 1)) {
-    if (at < done) continue;
-    const before = text.slice(done, at);
-    const wrapper = wrapperBefore.exec(before)?.[1];
-    if (wrapper === undefined && !lineBefore.test(before)) continue;
-    const rule = wrapper === undefined ? "unannounced-object" : "unknown-wrapper";
+  let tried = 0;
+  let next = 0;
+  for (let at = text.indexOf("{"); at !== -1 && tried < placesTried; at = text.indexOf("{", next)) {
+    next = at + 1;
+    const wrapperAt = wrapperStart(text, at, done);
+    if (wrapperAt === undefined) {
+      // Nothing else on a line of words can be a call.
+      const lineEnd = text.indexOf("\n", at);
+      next = lineEnd === -1 ? text.length : lineEnd;
+      continue;
+    }
+    tried += 1;
+    const rule = wrapperAt === at ? "unannounced-object" : "unknown-wrapper";
     const reader = createEnvelopeReader({ lenient: true, base: at, rule });
     const call = reader.push(text.slice(at)).find((event) => event.type === "call-end");
     if (call?.type !== "call-end" || !tools.some((tool) => tool.name === call.name)) continue;
     const end = at + reader.offset;
-    const after = wrapper === undefined ? "" : (wrapperAfter.exec(text.slice(end))?.[0] ?? "");
+    const after = wrapperAt === at ? "" : (wrapperAfter.exec(text.slice(end))?.[0] ?? "");
     // Words on the same line speak about the object; a call stands alone.
     if (!/^[ \t]*(?:\n|$)/.test(text.slice(end + after.length))) continue;
-    rest += before.slice(0, before.length - (wrapper?.length ?? 0));
+    rest += text.slice(done, wrapperAt);
     done = end + after.length;
+    next = done;
     calls.push({ ...call, text: text.slice(at, end) });
   }
   return { calls, rest: calls.length === 0 ? text : `${rest}${text.slice(done)}`.trim() };
+}
+
+/** Where what belongs to the object at `at` begins: a wrapper before it, or itself; undefined inside a line of words. */
+function wrapperStart(text: string, at: number, from: number): number | undefined {
+  const before = text.slice(from, at);
+  const lineStart = Math.max(from, text.lastIndexOf("\n", at - 1) + 1);
+  const onLine = text.slice(lineStart, at);
+  if (onLine.trim() !== "") return wrapperBefore.test(onLine.trimStart()) ? lineStart : undefined;
+  const previous = before.trimEnd();
+  const previousStart = previous.lastIndexOf("\n") + 1;
+  return wrapperBefore.test(previous.slice(previousStart).trimStart()) ? from + previousStart : at;
 }

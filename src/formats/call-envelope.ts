@@ -37,26 +37,31 @@ export function createEnvelopeReader(options: EnvelopeOptions): EnvelopeReader {
   const json = createJsonReader({ lenient });
   const base = options.base - prefix.length;
   let status: EnvelopeReader["status"] = "reading";
-  let told = 0;
   let started: string | undefined;
+  let text = prefix;
+  let inputText = "";
   json.push(prefix);
 
-  function push(text: string): readonly CallReaderEvent[] {
+  function push(piece: string): readonly CallReaderEvent[] {
     if (status !== "reading") return [];
-    json.push(text);
+    const before = json.offset;
+    json.push(piece);
     const events: CallReaderEvent[] = [];
     const envelope = envelopeOf(json.root);
     const name = memberOf(envelope, lenient ? lenientNameKeys : ["name"]);
     const input = memberOf(envelope, lenient ? lenientArgumentKeys : argumentKeys);
-    if (started === undefined && typeof name?.value === "string" && input !== undefined) {
-      started = name.value;
-      told = input.start;
+    const isNew = started === undefined && typeof name?.value === "string" && input !== undefined;
+    if (isNew) {
+      started = name.value as string;
       events.push({ type: "call-start", name: started });
     }
+    // Before the call has started its text is kept whole; from then on only what comes is looked at.
+    if (started === undefined || isNew) text += piece;
     if (started !== undefined && input !== undefined) {
       const end = input.end === -1 ? json.offset : input.end;
-      if (end > told) events.push({ type: "call-delta", text: json.text.slice(told, end) });
-      told = Math.max(told, end);
+      const delta = isNew ? text.slice(input.start, end) : piece.slice(0, Math.max(0, end - before));
+      inputText += delta;
+      if (delta !== "") events.push({ type: "call-delta", text: delta });
     }
     if (json.status === "broken") return [...events, broken(json.reason, false)];
     if (json.status === "done") events.push(complete(envelope, name, input));
@@ -85,7 +90,7 @@ export function createEnvelopeReader(options: EnvelopeOptions): EnvelopeReader {
       type: "call-end",
       name: name.value,
       input: input === undefined ? {} : (input.value as JsonValue),
-      inputText: input === undefined ? "{}" : json.text.slice(input.start, input.end),
+      inputText: input === undefined ? "{}" : inputText,
       repairs: repairsOf(envelope, name, input),
       locate: locateIn(input, base),
     };

@@ -17,10 +17,11 @@ type State = "before-call" | "in-call" | "after-call" | "after-list" | "skipping
 
 export function createSectionReader(options: SectionOptions): CallReader {
   const { lenient, closer, lines = false } = options;
-  let text = "";
+  /** What is not read yet, and where it begins. */
+  let rest = "";
   let position = 0;
-  let base = 0;
   let lastEnd = 0;
+  let hasLineBreak = false;
   let state: State = "before-call";
   let isList = options.begun === "list";
   let calls = 0;
@@ -30,7 +31,7 @@ export function createSectionReader(options: SectionOptions): CallReader {
 
   function push(piece: string): readonly CallReaderEvent[] {
     if (state === "ended") return [];
-    text += piece;
+    rest += piece;
     events = [];
     while (advance());
     return events;
@@ -38,19 +39,14 @@ export function createSectionReader(options: SectionOptions): CallReader {
 
   function finish(): readonly CallReaderEvent[] {
     events = [];
-    if (state === "in-call") {
-      const more = envelope?.finish() ?? [];
-      if (calls > 0 && lines && !envelope?.started) end(lastEnd);
-      else events.push(...more);
-    } else if (state === "before-call" && calls === 0) {
-      events.push({
-        type: "call-broken",
-        at: text.length,
-        reason: "the text ends before the call",
-        cut: true,
-      });
+    const textEnd = position + rest.length;
+    if (state === "in-call" && !isTextAfterCalls()) events.push(...(envelope?.finish() ?? []));
+    if (state === "before-call" && calls === 0) {
+      events.push({ type: "call-broken", at: textEnd, reason: "the text ends before the call", cut: true });
     }
-    end(closer === undefined && !isList && state === "after-call" ? lastEnd : text.length);
+    const leavesRest =
+      (state === "in-call" && isTextAfterCalls()) || (state === "after-call" && closer === undefined);
+    end(leavesRest && !isList ? lastEnd : textEnd);
     return events;
   }
 
@@ -64,24 +60,20 @@ export function createSectionReader(options: SectionOptions): CallReader {
       case "skipping":
         return skip();
       case "before-call":
-        return skipSpace() && openCall(text[position] ?? "");
+        return skipSpace() && openCall(rest[0] ?? "");
       case "after-call":
       case "after-list":
         return readAfter();
       default:
-        state satisfies never;
-        return false;
+        return state satisfies never;
     }
   }
 
   function openCall(character: string): boolean {
-    if (character === "{") {
-      beginCall();
-      return true;
-    }
+    if (character === "{") return beginCall();
     if (character === "[" && !isList && calls === 0) {
       isList = true;
-      position += 1;
+      take(1);
       return true;
     }
     // An empty list is a way of saying that nothing is called.
@@ -89,71 +81,69 @@ export function createSectionReader(options: SectionOptions): CallReader {
     return breakOff('a call as a JSON object, "{", expected');
   }
 
-  function beginCall(prefix = "", rule?: string): void {
+  function beginCall(prefix = "", rule?: string): true {
     envelope = createEnvelopeReader({
       lenient,
       base: position,
       prefix,
       ...(rule === undefined ? {} : { rule }),
     });
-    base = position;
     state = "in-call";
+    return true;
   }
 
   function readCall(): boolean {
-    if (envelope === undefined || position >= text.length) return false;
-    const more = envelope.push(text.slice(position));
-    if (envelope.status === "broken" && calls > 0 && lines && !isList && !envelope.started) {
-      // An object that is no call, on a line after complete calls, is ordinary text.
-      return end(lastEnd);
-    }
-    events.push(...more);
-    position = envelope.status === "reading" ? text.length : base + envelope.offset;
+    if (envelope === undefined || rest === "") return false;
+    const before = envelope.offset;
+    const read = envelope.push(rest);
+    if (envelope.status === "broken" && isTextAfterCalls()) return end(lastEnd);
+    events.push(...read);
+    take(envelope.offset - before);
     if (envelope.status === "broken") state = "skipping";
     if (envelope.status === "done") {
       calls += 1;
       lastEnd = position;
+      hasLineBreak = false;
       state = "after-call";
       if (closer === undefined && !isList && !lines) return end(position);
     }
     return true;
   }
 
+  /** An object that is no call, on a line after complete calls, is ordinary text. */
+  function isTextAfterCalls(): boolean {
+    return calls > 0 && lines && !isList && envelope?.started === false;
+  }
+
   function readAfter(): boolean {
     if (state === "after-list" && closer === undefined) return end(position);
     if (!skipSpace()) return false;
-    const character = text[position] ?? "";
+    const character = rest[0];
     if (state === "after-call" && isList) {
       if (character === "]") return closeList();
-      if (character === ",") {
-        position += 1;
-        state = "before-call";
-        return true;
-      }
-      return breakOff('"," or "]" expected after a call of a list');
-    }
-    if (character === "{" && state === "after-call") {
-      const isNewLine = text.slice(lastEnd, position).includes("\n");
-      if (lines && isNewLine) beginCall();
-      else if (lenient) beginCall("", "split-objects");
-      else return end(lastEnd);
+      if (character !== ",") return breakOff('"," or "]" expected after a call of a list');
+      take(1);
+      state = "before-call";
       return true;
     }
+    if (character === "{" && state === "after-call") {
+      if (lines && hasLineBreak) return beginCall();
+      return lenient ? beginCall("", "split-objects") : end(lastEnd);
+    }
     if (closer === undefined) return end(lastEnd);
-    const rest = text.slice(position, position + closer.length);
-    if (rest === closer) return end(position + closer.length);
+    if (rest.startsWith(closer)) return end(position + closer.length);
     return closer.startsWith(rest) ? false : end(lastEnd);
   }
 
-  function closeList(): boolean {
+  function closeList(): true {
     isList = false;
-    position += 1;
+    take(1);
     lastEnd = position;
     state = "after-list";
     return true;
   }
 
-  function breakOff(reason: string): boolean {
+  function breakOff(reason: string): true {
     events.push({ type: "call-broken", at: position, reason, cut: false });
     state = "skipping";
     return true;
@@ -161,19 +151,30 @@ export function createSectionReader(options: SectionOptions): CallReader {
 
   /** Everything up to the closer belongs to the broken call. */
   function skip(): boolean {
-    const found = closer === undefined ? -1 : text.indexOf(closer, position);
-    return found === -1 || closer === undefined ? false : end(found + closer.length);
+    const found = closer === undefined ? -1 : rest.indexOf(closer);
+    if (found !== -1 && closer !== undefined) return end(position + found + closer.length);
+    // Only what may be the closer's beginning has to be kept.
+    take(Math.max(0, rest.length - (closer?.length ?? 0)));
+    return false;
   }
 
-  function end(at: number): boolean {
+  function end(at: number): false {
     if (state !== "ended") events.push({ type: "section-end", at });
     state = "ended";
     return false;
   }
 
   function skipSpace(): boolean {
-    while (position < text.length && /\s/.test(text[position] ?? "")) position += 1;
-    return position < text.length;
+    const trimmed = rest.trimStart();
+    const space = rest.length - trimmed.length;
+    hasLineBreak ||= rest.slice(0, space).includes("\n");
+    take(space);
+    return rest !== "";
+  }
+
+  function take(length: number): void {
+    rest = rest.slice(length);
+    position += length;
   }
 
   return { push, finish };

@@ -15,8 +15,6 @@ export interface JsonReader {
   /** Where it is broken: the start of what is wrong. */
   readonly faultAt: number;
   readonly reason: string;
-  /** The value's text as read so far. */
-  readonly text: string;
 }
 
 type Structure = Exclude<Expecting, "in-string" | "in-scalar">;
@@ -43,21 +41,34 @@ export function createJsonReader(options: { readonly lenient?: boolean } = {}): 
   let reason = "";
   let offset = 0;
   let faultAt = -1;
-  let text = "";
+  let piece = "";
+  let pieceStart = 0;
   let root: JsonNode | undefined;
   let expecting: Expecting = "value";
   let stringIsKey = false;
   let escaped = false;
   let tokenStart = 0;
+  /** What earlier pieces hold of the string or scalar that is being read. */
+  let tokenSoFar = "";
   let key = "";
   let keyRange: readonly [start: number, end: number] = [0, 0];
   const open: JsonNode[] = [];
 
-  function push(piece: string): void {
-    text += piece;
-    const end = text.length;
-    while (isReading() && offset < end) step(text[offset] ?? "");
-    if (!isReading()) text = text.slice(0, offset);
+  function push(text: string): void {
+    piece = text;
+    pieceStart = offset;
+    const end = offset + text.length;
+    while (isReading() && offset < end) step(piece[offset - pieceStart] ?? "");
+    if (expecting === "in-string" || expecting === "in-scalar") tokenSoFar = tokenText();
+  }
+
+  function tokenText(): string {
+    return tokenSoFar + piece.slice(Math.max(0, tokenStart - pieceStart), offset - pieceStart);
+  }
+
+  function beginToken(): void {
+    tokenStart = offset;
+    tokenSoFar = "";
   }
 
   function isReading(): boolean {
@@ -121,7 +132,7 @@ export function createJsonReader(options: { readonly lenient?: boolean } = {}): 
       beginString(false);
     } else if (scalarCharacter.test(character)) {
       createNode("scalar");
-      tokenStart = offset;
+      beginToken();
       move("in-scalar");
     } else {
       fail("a JSON value expected");
@@ -130,7 +141,7 @@ export function createJsonReader(options: { readonly lenient?: boolean } = {}): 
 
   function beginString(isKey: boolean): void {
     stringIsKey = isKey;
-    tokenStart = offset;
+    beginToken();
     escaped = false;
     move("in-string");
   }
@@ -146,7 +157,7 @@ export function createJsonReader(options: { readonly lenient?: boolean } = {}): 
   }
 
   function endString(): void {
-    const read = readString(text.slice(tokenStart, offset), lenient && !stringIsKey);
+    const read = readString(tokenText(), lenient && !stringIsKey);
     if (read === undefined) {
       fail("a string with an escape that JSON does not have", tokenStart);
     } else if (!stringIsKey) {
@@ -168,7 +179,7 @@ export function createJsonReader(options: { readonly lenient?: boolean } = {}): 
       return;
     }
     // The first character that is not its own ends a scalar, and is looked at again.
-    const spelled = text.slice(tokenStart, offset);
+    const spelled = tokenText();
     const value = readScalar(spelled);
     if (value === undefined) fail(`${spelled} is no JSON value`, tokenStart);
     else endValue(latest(), value);
@@ -231,9 +242,6 @@ export function createJsonReader(options: { readonly lenient?: boolean } = {}): 
     },
     get reason() {
       return reason;
-    },
-    get text() {
-      return text;
     },
   };
 }

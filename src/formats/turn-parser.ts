@@ -75,6 +75,9 @@ interface Section {
   broken: Extract<CallReaderEvent, { type: "call-broken" }> | undefined;
 }
 
+// Units of text that are looked at together.
+const windowLength = 512;
+
 export function createTurnParser(options: TurnParserOptions): TurnParser {
   const { lenient = false } = options;
   const marks = collectMarks(options);
@@ -100,10 +103,18 @@ export function createTurnParser(options: TurnParserOptions): TurnParser {
 
   function read(text: string, stops: boolean): TurnParserEvent[] {
     events = firstEvents.splice(0);
-    pending += text;
+    let queue = text;
     stopsAtOpener = stops;
     stopped = false;
-    while (!stopped && advance());
+    while (!stopped) {
+      if (advance()) continue;
+      if (queue === "") break;
+      // In windows, so that no mark is looked for again and again through all that follows; a call that is read on takes
+      // ever more at once.
+      const length = Math.max(windowLength, section?.text.length ?? 0);
+      pending += queue.slice(0, length);
+      queue = queue.slice(length);
+    }
     return events;
   }
 

@@ -25,7 +25,7 @@ export function readArguments({ text, at, isOver, name, lenient }: ArgumentsInpu
   const call = {
     name,
     input: root.value ?? {},
-    inputText: json.text.slice(root.start),
+    inputText: text.slice(at + root.start, at + root.end),
     repairs: mendedStrings(root),
     locate: locateIn(root, at),
   };
