@@ -24,13 +24,13 @@ import type { Guide } from "./guide.ts";
 import type { LlamaRuntime, TokenFilter } from "./llama-runtime.ts";
 import { matcherBytes, matchTokens, partTokens, promptTokens, textBytes } from "./prompt-tokens.ts";
 import { type Candidate, candidatesWanted, sampleToken } from "./sample-token.ts";
+import { scoreTexts } from "./score-texts.ts";
 
 /** Tokens evaluated between two looks at the abort signal. */
 const prefillChunk = 128;
 const anyText: Grammar = createGrammar("text", { text: zeroOrMore(anyCharacter()) });
-/** Candidates looked at when a text is scored; a token that is not among them counts as `unlikely`. */
+/** Candidates looked at when a text is scored. */
 const scoredCandidates = 1024;
-const unlikely = 1e-9;
 
 /** A model over an opened runtime, which it closes. */
 export class LocalModel implements Model {
@@ -177,38 +177,21 @@ export class LocalModel implements Model {
         sampling,
         ...(request.signal ? { signal: request.signal } : {}),
       });
-      const scores: number[] = [];
-      for (const continuation of request.continuations) {
-        scores.push(await this.#scoreOne(base, first, partTokens(this.#runtime, [continuation])));
-      }
+      const sequences = request.continuations.map((part) => partTokens(this.#runtime, [part]));
+      const scores = await scoreTexts(sequences, first, {
+        extend: async (depth, tokens) => {
+          throwIfAborted(request.signal);
+          await this.#runtime.truncate(base.length + depth);
+          const positions = tokens.map((_, index) => index);
+          return this.#runtime.appendAndLook(tokens, { positions, candidates: scoredCandidates });
+        },
+      });
       await this.#runtime.truncate(base.length);
       this.#looked = { length: base.length, candidates: first };
       return scores;
     } finally {
       release();
     }
-  }
-
-  /** Where the first token is already out of the question, the rest is not evaluated: its bound is the score. */
-  async #scoreOne(
-    base: readonly number[],
-    first: readonly Candidate[],
-    tokens: readonly number[],
-  ): Promise<number> {
-    const head = tokens[0];
-    if (head === undefined) return 0;
-    let score = Math.log(probabilityOf(first, head));
-    const fed = tokens.slice(0, -1);
-    if (fed.length === 0 || score < Math.log(1e-6)) return score;
-    await this.#runtime.truncate(base.length);
-    const after = await this.#runtime.appendAndLook(fed, {
-      positions: fed.map((_, index) => index),
-      candidates: scoredCandidates,
-    });
-    for (const [index, candidates] of after.entries()) {
-      score += Math.log(probabilityOf(candidates, tokens[index + 1] ?? -1));
-    }
-    return score;
   }
 
   #tokensOf(parts: readonly PromptPart[]): readonly number[] {
@@ -449,10 +432,6 @@ function partsFrom(parts: readonly PromptPart[], skippedBytes: number): readonly
     if (skipped < bytes.length) rest.push({ ...part, text: bytes.subarray(skipped).toString("utf8") });
   }
   return rest;
-}
-
-function probabilityOf(candidates: readonly Candidate[], token: number): number {
-  return candidates.find((candidate) => candidate.token === token)?.probability ?? unlikely;
 }
 
 function commonLength(a: readonly number[], b: readonly number[]): number {
