@@ -1,6 +1,7 @@
 // Judges one schema: compiles it, asks the grammar for each instance in each order, and ajv beside it.
 import { createMatcher } from "../../src/gbnf-builder/index.ts";
 import { compileSchema, createValidator, type Residual } from "../../src/schema-grammar/index.ts";
+import { plainNumber } from "../../src/schema-grammar/plain-number.ts";
 import type { JsonValue } from "../../src/vocabulary/index.ts";
 import { orderedForms } from "./order-keys.ts";
 import type { SchemaCase } from "./read-data.ts";
@@ -102,6 +103,7 @@ function validatorOf(
 ): ((value: JsonValue) => number) | undefined {
   try {
     const validate = createValidator(schemaCase.schema, options);
+    for (const test of schemaCase.tests) validate(test.data);
     return (value) => validate(value).length;
   } catch {
     // The compiler has its own word on such schemas; the verdict of the grammar stands alone then.
@@ -111,6 +113,7 @@ function validatorOf(
 
 /** JSON on one line with a space after commas and colons. */
 export function spaced(value: JsonValue): string {
+  if (typeof value === "number") return plainNumber(value);
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(spaced).join(", ")}]`;
   return `{${Object.entries(value)

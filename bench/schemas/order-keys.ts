@@ -1,5 +1,6 @@
 // The orders in which an instance's keys may be written to count as in: as stored, in the order of the schema, and
 // with required keys first. Follows the schema by its own simple reading, so that the compiler is not its own judge.
+import { isDeepStrictEqual } from "node:util";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../src/vocabulary/index.ts";
 
 const depthLimit = 40;
@@ -37,9 +38,10 @@ function orderOfKeys(
   applicable: readonly JsonObject[],
   value: JsonObject,
 ): readonly string[] {
-  const declared = applicable.flatMap(({ properties }) =>
-    isJsonObject(properties) ? Object.keys(properties) : [],
-  );
+  const declared = applicable.flatMap((schema) => [
+    ...keysIn(schema.properties),
+    ...keysOfEqual(schema, value),
+  ]);
   const required = applicable.flatMap((schema) =>
     Array.isArray(schema.required)
       ? schema.required.filter((name): name is string => typeof name === "string")
@@ -51,6 +53,16 @@ function orderOfKeys(
   if (!ordering.requiredFirst) return inOrder;
   const isRequired = new Set(required);
   return [...inOrder.filter((key) => isRequired.has(key)), ...inOrder.filter((key) => !isRequired.has(key))];
+}
+
+function keysIn(value: unknown): readonly string[] {
+  return isJsonObject(value) ? Object.keys(value) : [];
+}
+
+/** The keys of the constant that the value equals, in the constant's order. */
+function keysOfEqual(schema: JsonObject, value: JsonObject): readonly string[] {
+  const constants = [...(Array.isArray(schema.enum) ? schema.enum : []), schema.const];
+  return keysIn(constants.find((item) => item !== undefined && isDeepStrictEqual(item, value)));
 }
 
 /** The schema and all that apply to the same place: references, `allOf`, branches with the best fitting first. */

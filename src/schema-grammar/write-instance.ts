@@ -7,7 +7,7 @@ import { partsOfCompiled } from "./compile-schema.ts";
 import type { CompiledSchema } from "./compiled-schema.ts";
 import { arrayPlanOf, type Emission, objectAutomatonOf } from "./emission/emission.ts";
 import { isPretty, type Layout, oneLine } from "./emission/layout.ts";
-import type { ObjectAutomaton, ObjectState } from "./emission/object-automaton.ts";
+import { isKeyOf, type ObjectAutomaton, type ObjectState } from "./emission/object-automaton.ts";
 import { checkedLanguageOf } from "./normal-form/node-language.ts";
 import { containsNumber } from "./number-set.ts";
 import { plainNumber } from "./plain-number.ts";

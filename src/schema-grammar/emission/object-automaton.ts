@@ -64,6 +64,8 @@ export function isKeyOf(edge: ObjectEdge, key: string): boolean {
 interface Position {
   /** Index of the next name; past the last one come open keys. */
   readonly at: number;
+  /** Which of the floating names were written: bit by index. */
+  readonly seen: number;
   readonly formula: Formula<ObjectShape>;
   /** Keys so far, as far as they matter. */
   readonly count: number;
@@ -72,13 +74,22 @@ interface Position {
 interface Builder {
   readonly compilation: Compilation;
   readonly shape: ObjectShape;
+  /** Names that have a fixed place in the order. */
   readonly names: readonly string[];
+  /** Names that only conditions speak of: they may come anywhere, each once. */
+  readonly floating: readonly string[];
   readonly cells: readonly Cell[];
-  /** From which name on a shape says nothing more. */
-  readonly ends: Map<ObjectShape, number>;
+  /** What a shape still says at which point. */
+  readonly ends: Map<ObjectShape, ShapeEnd>;
   readonly closes: boolean;
   readonly numbers: Map<string, number>;
   readonly positions: Position[];
+}
+
+/** From which name on, and after which floating names, a shape says nothing more. */
+interface ShapeEnd {
+  readonly at: number;
+  readonly floating: number;
 }
 
 /** Open keys that all shapes treat alike. */
@@ -89,6 +100,8 @@ interface Cell {
 }
 
 const cellLimit = 200;
+/** States that floating names may multiply an object to; beyond, they follow the others in a fixed order. */
+const floatingLimit = 512;
 
 /** Throws `OverBudget` where there are too many states or parts. */
 export function objectAutomaton(compilation: Compilation, disjunct: Disjunct<ObjectShape>): ObjectAutomaton {
@@ -96,20 +109,25 @@ export function objectAutomaton(compilation: Compilation, disjunct: Disjunct<Obj
   const { shape } = disjunct;
   const formula = andFormulas<ObjectShape>(formulas, [shapeFormula(formulas, shape), disjunct.where]);
   const shapes = occurrencesIn(formula).map((occurrence) => occurrence.shape);
-  const names = [...new Set(shapes.flatMap((each) => [...each.names.keys()]))];
+  const own = [...shape.names.keys()];
+  const conditional = [...new Set(shapes.flatMap((each) => [...each.names.keys()]))].filter(
+    (name) => !shape.names.has(name),
+  );
+  const floats = (own.length + 1) * 2 ** conditional.length <= floatingLimit;
   const closes = compilation.isClosed && shapes.some((each) => each.isClosable);
-  const split = splitOpenKeys(compilation, shapes, names);
+  const split = splitOpenKeys(compilation, shapes, [...own, ...conditional]);
   const builder: Builder = {
     compilation,
     shape,
-    names,
+    names: floats ? own : [...own, ...conditional],
+    floating: floats ? conditional : [],
     cells: split.cells,
     ends: new Map(),
     closes,
     numbers: new Map(),
     positions: [],
   };
-  numberOf(builder, { at: 0, formula, count: 0 });
+  numberOf(builder, { at: 0, seen: 0, formula, count: 0 });
   const states: ObjectState[] = [];
   for (let at = 0; at < builder.positions.length; at++) {
     if (at > compilation.budget.states)
@@ -124,33 +142,53 @@ export function objectAutomaton(compilation: Compilation, disjunct: Disjunct<Obj
 }
 
 function stateAt(builder: Builder, position: Position): ObjectState {
+  const floating = builder.floating.flatMap((name, index) => {
+    const bit = 1 << index;
+    if ((position.seen & bit) !== 0) return [];
+    const next = { at: position.at, seen: position.seen | bit };
+    return edgesWith(builder, position, { key: name, next, termFor: (shape) => valueOfKey(shape, name) });
+  });
   const name = builder.names[position.at];
-  if (name === undefined) {
-    const edges = builder.cells.flatMap((cell) => {
-      return edgesWith(builder, position, {
-        key: { keys: cell.keys, except: cell.except },
-        termFor: (shape) => cellValue(shape, cell),
-      });
+  if (name !== undefined) {
+    const next = { at: position.at + 1, seen: position.seen };
+    const skip = numberOf(builder, {
+      ...position,
+      ...next,
+      formula: without(builder, position.formula, name),
     });
-    return { isFinal: mayEnd(position), skip: undefined, edges };
+    const edges = edgesWith(builder, position, {
+      key: name,
+      next,
+      termFor: (shape) => valueOfKey(shape, name),
+    });
+    return { isFinal: false, skip, edges: [...edges, ...floating] };
   }
-  const { formulas } = builder.compilation.algebra.objects;
-  const without = substitute(formulas, position.formula, (shape) =>
+  const open = builder.cells.flatMap((cell) => {
+    const key = { keys: cell.keys, except: cell.except };
+    return edgesWith(builder, position, { key, next: position, termFor: (shape) => cellValue(shape, cell) });
+  });
+  return { isFinal: mayEnd(builder, position), skip: undefined, edges: [...floating, ...open] };
+}
+
+/** What is left of a condition when the key is not there. */
+function without(builder: Builder, formula: Formula<ObjectShape>, name: string): Formula<ObjectShape> {
+  return substitute(builder.compilation.algebra.objects.formulas, formula, (shape) =>
     shape.names.get(name)?.isRequired ? alwaysFalse : undefined,
   );
-  const skip = numberOf(builder, { ...position, at: position.at + 1, formula: without });
-  const edges = edgesWith(builder, position, { key: name, termFor: (shape) => valueOfKey(shape, name) });
-  return { isFinal: false, skip, edges };
 }
 
 function edgesWith(
   builder: Builder,
   position: Position,
-  options: { readonly key: string | OpenKey; readonly termFor: (shape: ObjectShape) => Term },
+  options: {
+    readonly key: string | OpenKey;
+    readonly next: { readonly at: number; readonly seen: number };
+    readonly termFor: (shape: ObjectShape) => Term;
+  },
 ): readonly ObjectEdge[] {
   const { compilation, shape } = builder;
   const { formulas } = compilation.algebra.objects;
-  const { key, termFor } = options;
+  const { key, next, termFor } = options;
   const isNamed = typeof key === "string";
   const count = position.count + 1;
   const counted = substitute(formulas, position.formula, (each) =>
@@ -165,7 +203,7 @@ function edgesWith(
     termFor,
   })) {
     if (builder.closes && value === unstatedTerm && !isCalledFor) continue;
-    const target = numberOf(builder, { at: isNamed ? position.at + 1 : position.at, formula, count });
+    const target = numberOf(builder, { at: next.at, seen: next.seen, formula, count });
     if (target !== undefined) edges.push({ key, value, target });
   }
   return edges;
@@ -175,15 +213,15 @@ function edgesWith(
 function numberOf(builder: Builder, position: Position): number | undefined {
   const { formulas } = builder.compilation.algebra.objects;
   const formula = substitute(formulas, position.formula, (shape) =>
-    position.at >= endOf(builder, shape) ? alwaysTrue : undefined,
+    isSettled(position, endOf(builder, shape)) ? alwaysTrue : undefined,
   );
   if (formula.type === "false") return undefined;
   let most = 0;
   for (const { shape } of occurrencesIn(formula)) {
     most = Math.max(most, shape.min, shape.max === undefined ? 0 : shape.max + 1);
   }
-  const settled = { at: position.at, formula, count: Math.min(position.count, most) };
-  const key = `${settled.at};${formula.id};${settled.count}`;
+  const settled = { ...position, formula, count: Math.min(position.count, most) };
+  const key = `${settled.at};${settled.seen};${formula.id};${settled.count}`;
   const known = builder.numbers.get(key);
   if (known !== undefined) return known;
   const number = builder.positions.length;
@@ -192,7 +230,11 @@ function numberOf(builder: Builder, position: Position): number | undefined {
   return number;
 }
 
-function endOf(builder: Builder, shape: ObjectShape): number {
+function isSettled(position: Position, end: ShapeEnd): boolean {
+  return position.at >= end.at && (end.floating & ~position.seen) === 0;
+}
+
+function endOf(builder: Builder, shape: ObjectShape): ShapeEnd {
   const known = builder.ends.get(shape);
   if (known !== undefined) return known;
   const isEndless =
@@ -200,18 +242,21 @@ function endOf(builder: Builder, shape: ObjectShape): number {
     shape.min > 0 ||
     shape.max !== undefined ||
     shape.open.some((part) => !saysNothing(part.value));
-  let end = 0;
-  for (const [index, name] of builder.names.entries()) {
-    const key = shape.names.get(name);
-    if (key?.isRequired || !saysNothing(valueOfKey(shape, name))) end = index + 1;
-  }
-  const result = isEndless ? Infinity : end;
-  builder.ends.set(shape, result);
-  return result;
+  const says = (name: string) => shape.names.get(name)?.isRequired || !saysNothing(valueOfKey(shape, name));
+  const last = builder.names.findLastIndex(says);
+  const floating = builder.floating.reduce(
+    (bits, name, index) => (says(name) ? bits | (1 << index) : bits),
+    0,
+  );
+  const end = { at: isEndless ? Infinity : last + 1, floating };
+  builder.ends.set(shape, end);
+  return end;
 }
 
-function mayEnd(position: Position): boolean {
-  return mayHold(position.formula, (shape) => {
+function mayEnd(builder: Builder, position: Position): boolean {
+  const unseen = builder.floating.filter((_, index) => (position.seen & (1 << index)) === 0);
+  const formula = unseen.reduce((left, name) => without(builder, left, name), position.formula);
+  return mayHold(formula, (shape) => {
     if (position.count < shape.min) return false;
     return shape.isLoose ? undefined : true;
   });

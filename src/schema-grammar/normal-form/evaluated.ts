@@ -128,7 +128,9 @@ function ownCase(
   const { items, prefixItems } = schema;
   const listed = Array.isArray(items) ? items : Array.isArray(prefixItems) ? prefixItems : [];
   const restIsEvaluated =
-    (has("items") && !Array.isArray(items)) || has("additionalItems") || isUnevaluated("unevaluatedItems");
+    (has("items") && !Array.isArray(items)) ||
+    (has("additionalItems") && Array.isArray(items)) ||
+    isUnevaluated("unevaluatedItems");
   const matched = has("contains") && !(isStated && draft === 2019) ? [term(schema.contains)] : [];
   return {
     when: anyTerm,

@@ -8,6 +8,8 @@ export type Draft = 4 | 6 | 7 | 2019 | 2020;
 export interface Dialect {
   readonly draft: Draft;
   readonly isStated: boolean;
+  /** Whether the stated meta-schema leaves out the vocabulary of assertions. */
+  readonly lacksAssertions?: boolean;
 }
 
 /** What a keyword's value has to be. */
@@ -88,9 +90,18 @@ export function findKeyword(name: string): Keyword | undefined {
   return keywords.get(name);
 }
 
+/** Keywords of the vocabulary that a meta-schema may leave out. */
+const assertions = new Set(
+  `type enum const multipleOf maximum minimum exclusiveMaximum exclusiveMinimum maxLength minLength pattern maxItems
+  minItems uniqueItems maxContains minContains maxProperties minProperties required dependentRequired`.split(
+    /\s+/,
+  ),
+);
+
 /** Whether the keyword means something in the dialect. */
-export function isKeywordOf(keyword: Keyword, dialect: Dialect): boolean {
+export function isKeywordOf(name: string, keyword: Keyword, dialect: Dialect): boolean {
   if (!dialect.isStated) return true;
+  if (dialect.lacksAssertions === true && assertions.has(name)) return false;
   return dialect.draft >= (keyword.since ?? 4) && dialect.draft <= (keyword.until ?? 2020);
 }
 
@@ -103,6 +114,21 @@ export function dialectOf(uri: unknown): Dialect | undefined {
   if (match === null) return undefined;
   const draft = match[1] === undefined ? Number(match[2]?.slice(0, 4)) : Number(match[1]);
   return { draft: draft as Draft, isStated: true };
+}
+
+/**
+ * The dialect of a meta-schema of one's own, by the `$schema` that it states and its `$vocabulary`;
+ * undefined where it is none that can be read.
+ */
+export function dialectOfMetaSchema(metaSchema: unknown): Dialect | undefined {
+  if (typeof metaSchema !== "object" || metaSchema === null) return undefined;
+  const { $schema, $vocabulary } = metaSchema as Record<string, unknown>;
+  const dialect = dialectOf($schema);
+  if (dialect === undefined || typeof $vocabulary !== "object" || $vocabulary === null) return dialect;
+  return {
+    ...dialect,
+    lacksAssertions: !Object.keys($vocabulary).some((uri) => uri.endsWith("/vocab/validation")),
+  };
 }
 
 /** How a document without a known `$schema` is read. */

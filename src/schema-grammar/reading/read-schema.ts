@@ -5,6 +5,7 @@ import { CallwrightError, isJsonObject, type JsonObject, type JsonSchema } from 
 import {
   type Dialect,
   dialectOf,
+  dialectOfMetaSchema,
   findKeyword,
   isKeywordOf,
   type Keyword,
@@ -59,11 +60,18 @@ export function readDocument(
   uri: string,
   pointer: string,
 ): SchemaResource {
-  const dialect = (isJsonObject(schema) && dialectOf(schema.$schema)) || unstatedDialect;
+  const dialect = statedDialect(document, schema) ?? unstatedDialect;
   const resource = createResource(document, { uri, dialect, pointer, parent: undefined });
   const reader: Reader = { document, resource, depth: 0 };
   (resource as { root: JsonSchema }).root = readPlace(reader, schema, pointer, true);
   return resource;
+}
+
+/** By `$schema`: a known draft, or a meta-schema among the documents that were handed in. */
+function statedDialect(document: SchemaDocument, schema: unknown): Dialect | undefined {
+  const uri = isJsonObject(schema) ? schema.$schema : undefined;
+  if (typeof uri !== "string") return undefined;
+  return dialectOf(uri) ?? dialectOfMetaSchema(document.unread.get(withoutFragment(uri)));
 }
 
 /** Reads a part that stands where no keyword announces a schema, because a reference leads to it. */
@@ -171,7 +179,7 @@ function cleanKeywords(reader: Reader, schema: JsonObject, pointer: string): Jso
       if (!readElsewhere.has(name) || (name === "id" && keepsId)) entries.push([name, value]);
       continue;
     }
-    if (!isKeywordOf(keyword, dialect) || (dropsSiblings && !keptBesideRef.has(name))) continue;
+    if (!isKeywordOf(name, keyword, dialect) || (dropsSiblings && !keptBesideRef.has(name))) continue;
     const at = `${pointer}/${escapePointer(name)}`;
     const cleaned = cleanValue(reader, keyword, value, at);
     if (cleaned !== undefined) entries.push([name, cleaned]);
