@@ -10,6 +10,7 @@ export const emptyText: Expression = { type: "sequence", items: [] };
 export const nothing: Expression = { type: "choice", options: [] };
 
 const lastCodePoint = 0x10ffff;
+const deepestNesting = 500;
 const surrogates: CharacterRange = [0xd800, 0xdfff];
 
 /** Exactly this text. Throws for text with half a surrogate pair, which no UTF-8 can spell. */
@@ -110,14 +111,17 @@ export function times(item: Expression, count: number): Expression {
   return repeat(item, count, count);
 }
 
-/** A grammar out of its rules. Throws `GrammarError` when the root or a rule that is referred to is missing. */
+/**
+ * A grammar out of its rules. Throws `GrammarError` when the root or a rule that is referred to is missing, and when one
+ * rule nests its parts more than 500 deep (recursion between rules has no limit).
+ */
 export function createGrammar(
   root: string,
   rules: ReadonlyMap<string, Expression> | Readonly<Record<string, Expression>>,
 ): Grammar {
   const map = new Map(rules instanceof Map ? rules : Object.entries(rules));
   if (!map.has(root)) throw new GrammarError(`The root rule ${JSON.stringify(root)} is not defined`);
-  for (const [name, expression] of map) checkReferences(name, expression, map);
+  for (const [name, expression] of map) checkReferences({ name, rules: map }, expression, 0);
   return { root, rules: map };
 }
 
@@ -219,27 +223,24 @@ function isCount(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 0;
 }
 
-function checkReferences(name: string, expression: Expression, rules: ReadonlyMap<string, Expression>): void {
-  switch (expression.type) {
-    case "literal":
-    case "characters":
-    case "token":
-      return;
-    case "sequence":
-      for (const item of expression.items) checkReferences(name, item, rules);
-      return;
-    case "choice":
-      for (const option of expression.options) checkReferences(name, option, rules);
-      return;
-    case "repeat":
-      checkReferences(name, expression.item, rules);
-      return;
-    case "rule":
-      if (rules.has(expression.name)) return;
-      throw new GrammarError(
-        `Rule ${JSON.stringify(name)} refers to ${JSON.stringify(expression.name)}, which is not defined`,
-      );
-    default:
-      expression satisfies never;
+function checkReferences(
+  within: { readonly name: string; readonly rules: ReadonlyMap<string, Expression> },
+  expression: Expression,
+  depth: number,
+): void {
+  if (depth > deepestNesting)
+    throw new GrammarError(
+      `Rule ${JSON.stringify(within.name)} is nested too deeply; give inner parts rules of their own`,
+    );
+  if (expression.type === "sequence") {
+    for (const item of expression.items) checkReferences(within, item, depth + 1);
+  } else if (expression.type === "choice") {
+    for (const option of expression.options) checkReferences(within, option, depth + 1);
+  } else if (expression.type === "repeat") {
+    checkReferences(within, expression.item, depth + 1);
+  } else if (expression.type === "rule" && !within.rules.has(expression.name)) {
+    throw new GrammarError(
+      `Rule ${JSON.stringify(within.name)} refers to ${JSON.stringify(expression.name)}, which is not defined`,
+    );
   }
 }

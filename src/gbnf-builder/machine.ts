@@ -1,7 +1,6 @@
 // The automaton behind the matcher: states are sets of (network node, frame), frames say where to go on when a rule is
 // done. Equal states and frames are the same small number; transitions are found when first asked for and kept in rows.
 // Knows nothing of tokens or masks, but lets frames be replaced, which is what masks share their work by.
-import { analyseGrammar } from "./analyse-grammar.ts";
 import { rule } from "./build.ts";
 import type { Grammar } from "./grammar.ts";
 import { createListInterner, withRoom } from "./intern-lists.ts";
@@ -51,8 +50,7 @@ const frameSpan = 0x4000000;
 
 /** Compiles what is needed to start; the rest follows when it is reached. */
 export function createMachine(source: Grammar): Machine {
-  const grammar = removeLeftRecursion(source);
-  const facts = analyseGrammar(grammar);
+  const { grammar, facts } = removeLeftRecursion(source);
   const networks = createNetworks(grammar, facts);
   const { edges, calls, isFinal, isEnd, callables } = networks;
   const states = createListInterner();

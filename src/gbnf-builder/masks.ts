@@ -12,7 +12,7 @@ export interface MaskOptions {
   readonly cacheBytes?: number;
 }
 
-export const defaultMaskOptions: Required<MaskOptions> = { cacheBytes: 64 * 1024 * 1024 };
+export const defaultMaskOptions: Required<MaskOptions> = { cacheBytes: 32 * 1024 * 1024 };
 
 export interface TokenMasks {
   /** The tokens that may follow a state; none after `DEAD`. The same object as long as it is cached. */

@@ -55,10 +55,16 @@ interface Reader {
   /** Skips blanks and comments, and line ends where a rule goes on. */
   skipSpace(acrossLines: boolean): void;
   fail(message: string, at?: number): never;
+  /** Notes that a bracket opens, or closes; gives how many are open. */
+  enter(): number;
+  leave(): number;
 }
+
+const deepestNesting = 200;
 
 function createReader(text: string): Reader {
   let at = 0;
+  let open = 0;
 
   function match(pattern: RegExp): string {
     pattern.lastIndex = at;
@@ -69,6 +75,8 @@ function createReader(text: string): Reader {
 
   return {
     position: () => at,
+    enter: () => ++open,
+    leave: () => --open,
     isAtEnd: () => at >= text.length,
     peek: (length = 1) => text.slice(at, at + length),
     take(wanted) {
@@ -123,12 +131,17 @@ function readItem(reader: Reader): Expression | undefined {
   if (next === "[") return readClass(reader);
   if (next === "<" || next === "!") return readToken(reader);
   if (reader.take(".")) return anyCharacter();
-  if (reader.take("(")) {
-    reader.skipSpace(true);
-    const inner = readChoice(reader, true);
-    return reader.take(")") ? inner : reader.fail("Expected )");
-  }
+  if (reader.take("(")) return readGroup(reader);
   return /[a-zA-Z0-9_-]/.test(next) ? rule(readName(reader)) : undefined;
+}
+
+function readGroup(reader: Reader): Expression {
+  if (reader.enter() > deepestNesting) reader.fail("Brackets are nested too deeply");
+  reader.skipSpace(true);
+  const inner = readChoice(reader, true);
+  if (!reader.take(")")) reader.fail("Expected )");
+  reader.leave();
+  return inner;
 }
 
 function readLiteral(reader: Reader): Expression {

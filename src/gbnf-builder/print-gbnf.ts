@@ -1,6 +1,6 @@
 // Prints a grammar as GBNF that llama.cpp loads and reads just as it is meant. What its parser refuses, hangs on or
 // misreads is rewritten first: left recursion, repeats of what may be empty, long counts, rules that match nothing.
-import { analyseGrammar, mentionedRules } from "./analyse-grammar.ts";
+import { mentionedRules } from "./analyse-grammar.ts";
 import { createRepeatBounds } from "./bound-repeats.ts";
 import { isEmptyText, rule } from "./build.ts";
 import type { Expression, Grammar } from "./grammar.ts";
@@ -65,8 +65,7 @@ export function printGbnf(grammar: Grammar, options: PrintOptions = {}): string 
 
 /** Rules ready to print, from the root on in the order they are first mentioned. */
 function prepareRules(source: Grammar): Map<string, Expression> {
-  const grammar = removeLeftRecursion(source);
-  const facts = analyseGrammar(grammar);
+  const { grammar, facts } = removeLeftRecursion(source);
   if (!facts.isProductive(rule(grammar.root))) throw new GrammarError("The grammar matches no text at all");
   const prepared = new Map<string, Expression>();
   const isTaken = (name: string): boolean => grammar.rules.has(name) || prepared.has(name);

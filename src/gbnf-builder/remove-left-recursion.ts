@@ -5,13 +5,17 @@ import { choice, emptyText, isEmptyText, nothing, repeat, rule, sequence } from 
 import type { Expression, Grammar } from "./grammar.ts";
 import { createNonEmptyRules, type NonEmptyRules } from "./non-empty.ts";
 
+/** A grammar and what is known about it. */
+export interface AnalysedGrammar {
+  readonly grammar: Grammar;
+  readonly facts: GrammarFacts;
+}
+
 /** The same language without left recursion; the grammar itself when it has none. */
-export function removeLeftRecursion(
-  grammar: Grammar,
-  facts: GrammarFacts = analyseGrammar(grammar),
-): Grammar {
+export function removeLeftRecursion(grammar: Grammar): AnalysedGrammar {
+  const facts = analyseGrammar(grammar);
   const cycles = findCycles(grammar, facts);
-  if (cycles.length === 0) return grammar;
+  if (cycles.length === 0) return { grammar, facts };
   const rules = new Map<string, Expression>();
   for (const name of facts.order) rules.set(name, grammar.rules.get(name)!);
   const twins = createNonEmptyRules(facts, (name) => rules.has(name));
@@ -22,7 +26,8 @@ export function removeLeftRecursion(
       if (!changed.has(twin)) changed.set(twin, twins.nonEmpty(rules.get(name)!));
   }
   for (const [name, expression] of changed) rules.set(name, expression);
-  return { root: grammar.root, rules };
+  const changedGrammar = { root: grammar.root, rules };
+  return { grammar: changedGrammar, facts: analyseGrammar(changedGrammar) };
 }
 
 interface CycleWork {

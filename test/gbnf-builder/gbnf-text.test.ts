@@ -74,6 +74,7 @@ describe("parseGbnf", () => {
     ["a reversed count", 'root ::= "a"{3,2}', 1, 13, /ends before it begins/],
     ["a rule defined twice", 'root ::= "a"\nroot ::= "b"', 2, 1, /defined twice/],
     ["a refused token", 'x ::= "y"\nroot ::= "a"\n  !<|call|>', 3, 3, /Expected the name|refused token/],
+    ["brackets nested too deeply", `root ::= ${"(".repeat(300)}"a"`, 1, 211, /nested too deeply/],
     ["a stray bracket", 'root ::= "a" )', 1, 14, /end of the line/],
   ];
   for (const [name, gbnf, line, column, message] of wrong) {
@@ -192,6 +193,9 @@ describe("builders", () => {
   });
 
   it("refuse what means nothing", () => {
+    let deep: Expression = literal("a");
+    for (let i = 0; i < 600; i++) deep = sequence(literal("("), choice(deep, rule("root")));
+    expect(() => createGrammar("root", { root: deep })).toThrow(/nested too deeply/);
     expect(() => literal("\ud800")).toThrow(GrammarError);
     expect(() => repeat(literal("a"), 3, 2)).toThrow(GrammarError);
     expect(() => repeat(literal("a"), 1.5)).toThrow(GrammarError);

@@ -35,22 +35,21 @@ describe("the matcher and the slow recogniser", () => {
         const matcher = createMatcher(grammar);
         const decide = decisionsFrom(seed);
         let state = matcher.start;
-        for (let i = 0; i < 40 && state !== DEAD; i++) {
-          const following = [...matcher.nextBytes(state).keys()].filter(
-            (byte) => matcher.nextBytes(state)[byte],
-          );
+        for (let i = 0; i < 25 && state !== DEAD; i++) {
+          const flags = matcher.nextBytes(state);
+          const following = [...flags.keys()].filter((byte) => flags[byte]);
           expect(following.length > 0).toBe(matcher.canContinue(state));
           expect(following.length > 0 || matcher.isAccepting(state)).toBe(true);
-          for (const byte of following) expect(matcher.advanceByte(state, byte)).not.toBe(DEAD);
+          expect(following.filter((byte) => matcher.advanceByte(state, byte) === DEAD)).toEqual([]);
           if (following.length === 0) break;
           state = matcher.advanceByte(state, following[Math.floor(decide() * following.length)]!);
         }
       }),
-      { numRuns: 100 },
+      { numRuns: 40 },
     );
   });
 
-  it("agree with what is printed: reading left recursion out of a grammar keeps its texts", () => {
+  it("agree on which grammars have a text at all: the others are not printed", () => {
     fc.assert(
       fc.property(arbitraryGrammar({ isRecursive: true }), (grammar) => {
         if (createMatcher(grammar).start === DEAD)
