@@ -35,6 +35,6 @@ export {
   createTurnParser,
   type OpenedCall,
   type TurnParser,
-  type TurnParserEvent,
   type TurnParserOptions,
 } from "./turn-parser.ts";
+export type { TurnParserEvent } from "./turn-text.ts";

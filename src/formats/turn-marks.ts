@@ -28,6 +28,40 @@ export interface MarkContext {
   readonly lineIsBlank: boolean;
 }
 
+/** The marks of the formats and of reasoning. Formats with the same opener share its mark. */
+export function collectMarks(
+  formats: readonly ReadableFormat[],
+  reasoning: { readonly start: string; readonly end: string } | undefined,
+): readonly Mark[] {
+  const marks: Mark[] = [];
+  const owners = new Map<string, { opener: Opener; formats: [ReadableFormat, ...ReadableFormat[]] }>();
+  for (const format of formats) {
+    for (const opener of format.openers) {
+      const known = owners.get(opener.text);
+      if (known === undefined) owners.set(opener.text, { opener, formats: [format] });
+      else known.formats.push(format);
+    }
+    for (const text of format.silent ?? []) marks.push({ type: "silent", text, position: "anywhere" });
+  }
+  for (const [text, { opener, formats: its }] of owners) {
+    marks.push({ type: "opener", text, position: opener.position, opener, formats: its });
+  }
+  const pairs = [reasoning, ...formats.map((format) => format.reasoning)];
+  for (const pair of pairs) {
+    if (pair === undefined) continue;
+    marks.push({ type: "reasoning", text: pair.start, position: "block-start", end: pair.end });
+    // An end without a start says nothing, and must not be shown.
+    marks.push({ type: "silent", text: pair.end, position: "block-start" });
+  }
+  return marks;
+}
+
+/** Openers that end reasoning: certain ones, on a line of their own, since reasoning also speaks about calls. */
+export function asLineOpener(mark: Mark): Mark[] {
+  const isCertain = mark.type === "opener" && mark.opener.strength === "certain";
+  return isCertain ? [{ ...mark, position: "line-start" }] : [];
+}
+
 /** The first complete mark; of two at one place the longer, which is waited for until the text is over. */
 export function findMark(
   marks: readonly Mark[],

@@ -1,8 +1,9 @@
 // Reads a whole assistant turn in pieces of any size: reasoning, prose, and calls of one or several formats.
 // Holds back what may yet become a mark, so that no mark ever leaks into text. Knows no tools and validates nothing.
 import { combineReaders } from "./combine-readers.ts";
-import type { CallReader, CallReaderEvent, Locate, Opener, ReadableFormat, ReadCall } from "./format.ts";
-import { findMark, heldBack, type Mark, type MarkContext } from "./turn-marks.ts";
+import type { CallReader, CallReaderEvent, Locate, Opener, ReadableFormat } from "./format.ts";
+import { asLineOpener, collectMarks, findMark, heldBack, type Mark } from "./turn-marks.ts";
+import { createTurnText, type TurnParserEvent } from "./turn-text.ts";
 
 export interface TurnParserOptions {
   /** Formats whose openers are watched for, the preferred one first. */
@@ -16,28 +17,6 @@ export interface TurnParserOptions {
   /** Reads through faults whose meaning is certain; for text that was not constrained. */
   readonly lenient?: boolean;
 }
-
-/** Offsets count UTF-16 units of the turn's text. */
-export type TurnParserEvent =
-  | { readonly type: "reasoning-start" }
-  | { readonly type: "reasoning-delta"; readonly text: string }
-  | { readonly type: "reasoning-end" }
-  | { readonly type: "text-start" }
-  | { readonly type: "text-delta"; readonly text: string }
-  | { readonly type: "text-end" }
-  | { readonly type: "call-start"; readonly index: number; readonly name: string }
-  | { readonly type: "call-delta"; readonly index: number; readonly text: string }
-  | (ReadCall & { readonly index: number })
-  | {
-      readonly type: "call-broken";
-      readonly index: number;
-      readonly name?: string;
-      /** Everything that was taken for the call, from its opener on. */
-      readonly text: string;
-      readonly reason: string;
-      readonly at: number;
-      readonly cut: boolean;
-    };
 
 /** An opener that stands in the turn; `offset` is where it ends. */
 export interface OpenedCall {
@@ -80,16 +59,14 @@ const windowLength = 512;
 
 export function createTurnParser(options: TurnParserOptions): TurnParser {
   const { lenient = false } = options;
-  const marks = collectMarks(options);
+  const marks = collectMarks(options.formats, options.reasoning);
   const lineOpeners = marks.flatMap(asLineOpener);
+  const words = createTurnText((event) => events.push(event));
   let events: TurnParserEvent[] = [];
   let pending = "";
   let pendingStart = 0;
   let place: TurnParser["place"] = "prose";
   let reasoningEnd = "";
-  let textIsOpen = false;
-  let reasoningHasText = false;
-  let context: MarkContext = { atTurnStart: true, atBlockStart: true, lineIsBlank: true };
   let section: Section | undefined;
   let opened: OpenedCall | undefined;
   let stopsAtOpener = false;
@@ -126,14 +103,14 @@ export function createTurnParser(options: TurnParserOptions): TurnParser {
   }
 
   function readProse(): boolean {
-    const found = findMark(marks, pending, context, isOver);
+    const found = findMark(marks, pending, words.context, isOver);
     if (found === undefined) {
-      sayText(pending.length - heldBack(marks, pending, context));
+      words.sayText(taken(pending.length - heldBack(marks, pending, words.context)));
       return false;
     }
     // White space before a call or reasoning separates it from the text and belongs to neither.
     const said = found.mark.type === "silent" ? found.index : pending.slice(0, found.index).trimEnd().length;
-    sayText(said);
+    words.sayText(taken(said));
     take(found.index - said + found.mark.text.length);
     act(found.mark);
     return true;
@@ -144,11 +121,11 @@ export function createTurnParser(options: TurnParserOptions): TurnParser {
       case "silent":
         return;
       case "reasoning":
-        endText();
+        words.endText();
         beginReasoning(mark.end);
         return;
       case "opener":
-        endText();
+        words.endText();
         beginSection(mark.opener, mark.formats);
         return;
       default:
@@ -159,17 +136,16 @@ export function createTurnParser(options: TurnParserOptions): TurnParser {
   function readReasoning(): boolean {
     const ends: Mark[] = [{ type: "silent", text: reasoningEnd, position: "anywhere" }];
     if (options.implicitEnd) ends.push(...lineOpeners);
-    const found = findMark(ends, pending, context, isOver);
+    const found = findMark(ends, pending, words.context, isOver);
     if (found === undefined) {
-      sayReasoning(pending.length - heldBack(ends, pending, context));
+      words.sayReasoning(taken(pending.length - heldBack(ends, pending, words.context)));
       return false;
     }
     const said = pending.slice(0, found.index).trimEnd().length;
-    sayReasoning(said);
+    words.sayReasoning(taken(said));
     take(found.index - said + found.mark.text.length);
-    events.push({ type: "reasoning-end" });
+    words.endReasoning();
     place = "prose";
-    context = { ...context, atBlockStart: true };
     if (found.mark.type === "opener") act(found.mark);
     return true;
   }
@@ -177,9 +153,7 @@ export function createTurnParser(options: TurnParserOptions): TurnParser {
   function beginReasoning(end: string): void {
     place = "reasoning";
     reasoningEnd = end;
-    reasoningHasText = false;
-    context = { ...context, lineIsBlank: true };
-    events.push({ type: "reasoning-start" });
+    words.beginReasoning();
   }
 
   function beginSection(opener: Opener, owners: readonly [ReadableFormat, ...ReadableFormat[]]): void {
@@ -243,7 +217,7 @@ export function createTurnParser(options: TurnParserOptions): TurnParser {
     place = "prose";
     pending = current.text + pending;
     pendingStart = current.start;
-    sayPlain(current.opener.text);
+    words.sayText(current.opener.text);
   }
 
   function endSection(current: Section, at: number): void {
@@ -257,45 +231,16 @@ export function createTurnParser(options: TurnParserOptions): TurnParser {
     if (section !== current) return;
     section = undefined;
     place = "prose";
-    context = { atTurnStart: false, atBlockStart: true, lineIsBlank: true };
+    words.passSection();
     pending = current.text.slice(at) + pending;
     pendingStart = current.start + at;
   }
 
-  /** Says the first `length` units of what is pending as text. */
-  function sayText(length: number): void {
+  /** Takes the first units of what is pending, to be said. */
+  function taken(length: number): string {
     const text = pending.slice(0, length);
     take(length);
-    sayPlain(text);
-  }
-
-  function sayPlain(text: string): void {
-    const shown = textIsOpen ? text : text.trimStart();
-    const line = text.slice(text.lastIndexOf("\n") + 1);
-    const isNewLine = text.includes("\n") || context.lineIsBlank;
-    context = { ...context, lineIsBlank: isNewLine && line.trim() === "" };
-    if (shown === "") return;
-    if (!textIsOpen) events.push({ type: "text-start" });
-    textIsOpen = true;
-    context = { ...context, atTurnStart: false, atBlockStart: false };
-    events.push({ type: "text-delta", text: shown });
-  }
-
-  function endText(): void {
-    if (textIsOpen) events.push({ type: "text-end" });
-    textIsOpen = false;
-    context = { ...context, atBlockStart: true };
-  }
-
-  function sayReasoning(length: number): void {
-    const text = pending.slice(0, length);
-    take(length);
-    const shown = reasoningHasText ? text : text.trimStart();
-    const line = text.slice(text.lastIndexOf("\n") + 1);
-    context = { ...context, lineIsBlank: (text.includes("\n") || context.lineIsBlank) && line.trim() === "" };
-    if (shown === "") return;
-    reasoningHasText = true;
-    events.push({ type: "reasoning-delta", text: shown });
+    return text;
   }
 
   function take(length: number): void {
@@ -316,11 +261,11 @@ export function createTurnParser(options: TurnParserOptions): TurnParser {
     }
     const rest = pending.trimEnd().length;
     if (place === "reasoning") {
-      sayReasoning(rest);
-      events.push({ type: "reasoning-end" });
+      words.sayReasoning(taken(rest));
+      words.endReasoning();
     } else {
-      sayText(rest);
-      endText();
+      words.sayText(taken(rest));
+      words.endText();
     }
     pending = "";
     return events;
@@ -343,36 +288,6 @@ export function createTurnParser(options: TurnParserOptions): TurnParser {
       return place;
     },
   };
-}
-
-function collectMarks({ formats, reasoning }: TurnParserOptions): readonly Mark[] {
-  const marks: Mark[] = [];
-  const owners = new Map<string, { opener: Opener; formats: [ReadableFormat, ...ReadableFormat[]] }>();
-  for (const format of formats) {
-    for (const opener of format.openers) {
-      const known = owners.get(opener.text);
-      if (known === undefined) owners.set(opener.text, { opener, formats: [format] });
-      else known.formats.push(format);
-    }
-    for (const text of format.silent ?? []) marks.push({ type: "silent", text, position: "anywhere" });
-  }
-  for (const [text, { opener, formats: its }] of owners) {
-    marks.push({ type: "opener", text, position: opener.position, opener, formats: its });
-  }
-  const pairs = [reasoning, ...formats.map((format) => format.reasoning)];
-  for (const pair of pairs) {
-    if (pair === undefined) continue;
-    marks.push({ type: "reasoning", text: pair.start, position: "block-start", end: pair.end });
-    // An end without a start says nothing, and must not be shown.
-    marks.push({ type: "silent", text: pair.end, position: "block-start" });
-  }
-  return marks;
-}
-
-/** Openers that end reasoning: certain ones, on a line of their own, since reasoning also speaks about calls. */
-function asLineOpener(mark: Mark): Mark[] {
-  const isCertain = mark.type === "opener" && mark.opener.strength === "certain";
-  return isCertain ? [{ ...mark, position: "line-start" }] : [];
 }
 
 function shift(

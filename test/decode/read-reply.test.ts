@@ -1,5 +1,8 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { checkCall } from "../../src/decode/check-call.ts";
 import { type ReadReplyRequest, readReply } from "../../src/decode/read-reply.ts";
+import { formats } from "../../src/formats/index.ts";
 import type { JsonObject } from "../../src/vocabulary/index.ts";
 
 const text = (properties: JsonObject, required: readonly string[] = []): JsonObject => ({
@@ -234,4 +237,84 @@ describe("readReply", () => {
     expect(inner.faults).toEqual(["/list/1 type"]);
     expect(read(reply(value("n", "five"))).faults).toEqual(["/n type"]);
   });
+});
+
+describe("any reply at all", () => {
+  const parts = fc.constantFrom(
+    "<tool_call>",
+    "</tool_call>",
+    '{"name": "mix", "arguments": ',
+    '{"name": "Mix", "args": ',
+    '{"n": 1}',
+    '{"n": "1", "on": null}',
+    '"{\\"n\\": 2}"',
+    "}",
+    "<function=mix>",
+    "<parameter=n>",
+    "3",
+    "</parameter>",
+    "</function>",
+    "<arg_key>n</arg_key>",
+    "<arg_value>4</arg_value>",
+    "mix",
+    "<|tool_call_start|>[mix(n=",
+    ")]",
+    "<|tool_call>call:mix{n:",
+    "[TOOL_CALLS]",
+    "[ARGS]",
+    "<|channel|>commentary to=functions.mix<|message|>",
+    "```json\n",
+    "\n```",
+    "<think>",
+    "</think>",
+    "<x>",
+    "\n",
+    " ",
+    "text",
+    "\\d",
+    '<tool_call>{"name": "mix", "arguments": {"n": "5"}}</tool_call>',
+    "<function=mix>\n<parameter=n>\n6\n</parameter>\n</function>",
+    "<|tool_call_start|>[mix(n=7)]<|tool_call_end|>",
+    '\n{"name": "mix", "arguments": {"n": 8}}\n',
+  );
+  const soup = fc.array(parts, { maxLength: 12 }).map((words) => words.join(""));
+
+  it("never throws and delivers only valid calls", () => {
+    let delivered = 0;
+    fc.assert(
+      fc.property(soup, fc.constantFrom("stop" as const, "length" as const), (reply, finish) => {
+        const { calls, refused, feedback } = read(reply, { finish });
+        delivered += calls.length;
+        for (const call of calls) expect(checkCall(call, tools)).toEqual([]);
+        for (const call of refused) expect(call.faults.length).toBeGreaterThan(0);
+        if (refused.length > 0) expect(feedback).toMatch(/was not made/);
+      }),
+      { numRuns: 2000 },
+    );
+    expect(delivered).toBeGreaterThan(200);
+  });
+
+  for (const format of formats) {
+    it(`reads back what ${format.name} writes, without any repair`, () => {
+      const input = fc.record(
+        {
+          n: fc.integer(),
+          name: fc.string({ unit: "binary", minLength: 1 }),
+          note: fc.string({ unit: "binary" }),
+          on: fc.boolean(),
+        },
+        { requiredKeys: ["n"] },
+      );
+      fc.assert(
+        fc.property(fc.array(input, { minLength: 1, maxLength: 3 }), fc.boolean(), (inputs, parallel) => {
+          const calls = inputs.map((one) => ({ name: "mix", input: one }));
+          const result = read(format.writeCalls(calls, { parallel, spacing: "spaced" }));
+          expect(result.inputs).toEqual(inputs);
+          expect(result.rules).toEqual([]);
+          expect(result.content).toBeNull();
+        }),
+        { numRuns: 100 },
+      );
+    });
+  }
 });
