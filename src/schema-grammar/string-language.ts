@@ -1,6 +1,5 @@
 // Sets of strings under and, or, not: listed values, and automata with length bounds. Immutable; lengths stay symbolic
 // as long as they can. Knows nothing of keywords; patterns and formats are read elsewhere.
-import { createHash } from "node:crypto";
 import { type Automaton, automatonAccepts, automatonKey } from "./languages/automaton.ts";
 import {
   automatonLengths,
@@ -15,6 +14,7 @@ import { boundLengths } from "./languages/bound-lengths.ts";
 import { codePointsOf, type Ranges } from "./languages/code-points.ts";
 import { combineAutomata, complementAutomaton } from "./languages/combine-automata.ts";
 import { loopAutomaton } from "./languages/loop-automaton.ts";
+import { textKey } from "./languages/text-key.ts";
 import { wordAutomaton } from "./languages/word-list.ts";
 
 /** Texts of an automaton (any text where there is none) that are `min` to `max` characters long. */
@@ -183,8 +183,7 @@ function makeLanguage(values: readonly string[], terms: readonly StringTerm[]): 
 function languageKey(values: readonly string[], terms: readonly StringTerm[]): string {
   const termKeys = terms.map(termKey).join("|");
   const listed = values.length === 0 ? "" : JSON.stringify(values);
-  const short = listed.length <= 200 ? listed : createHash("sha256").update(listed).digest("base64url");
-  return `${short}|${termKeys}`;
+  return `${textKey(listed)}|${termKeys}`;
 }
 
 function termKey(term: StringTerm): string {

@@ -1,6 +1,5 @@
 // Deterministic automata over classes of code points, as dense tables. What makes one (patterns, words, digits) and what
 // becomes of it (grammar rules) is elsewhere.
-import { createHash } from "node:crypto";
 import {
   type Alphabet,
   classOf,
@@ -9,6 +8,7 @@ import {
   rangesByClass,
   tidyRanges,
 } from "./code-points.ts";
+import { textKey } from "./text-key.ts";
 
 /**
  * State 0 is the start. `next[state * alphabet.size + class]` is the following state, -1 where there is none.
@@ -41,8 +41,7 @@ export function automatonKey(automaton: Automaton): string {
   const known = keys.get(automaton);
   if (known !== undefined) return known;
   const { alphabet, next, accepting } = automaton;
-  const text = `${alphabet.starts}/${alphabet.classes}/${next}/${accepting}`;
-  const key = text.length <= 80 ? text : createHash("sha256").update(text).digest("base64url");
+  const key = textKey(`${alphabet.starts}/${alphabet.classes}/${next}/${accepting}`);
   keys.set(automaton, key);
   return key;
 }

@@ -6,6 +6,7 @@ import { alphabetOf, classesOf, codePointsOf, type Ranges } from "./code-points.
 import type { EmitContext } from "./emit-context.ts";
 import { emptyAutomaton, minimise } from "./minimise.ts";
 import type { Spelling } from "./spelling.ts";
+import { textKey } from "./text-key.ts";
 
 /** Deeper branching than this goes on in a rule of its own. */
 const deepest = 16;
@@ -48,6 +49,7 @@ export function wordAutomaton(words: readonly string[], cells: number): Automato
 /** The words, which must be sorted and distinct, with common beginnings written once, and what closes each. */
 export function emitWords(words: readonly string[], context: EmitContext, spelling: Spelling): Expression {
   const written = [...new Set(words.map(spelling.text))].sort();
+  let listKey: string | undefined;
   return branch(0, written.length, 0, 0);
 
   /** The texts `from` to `to`, of which the first `skip` units are written already. */
@@ -61,8 +63,8 @@ export function emitWords(words: readonly string[], context: EmitContext, spelli
     const shared = literal(first.slice(skip, end));
     if (to - from === 1) return sequence(shared, spelling.close);
     if (depth > deepest) {
-      const rest = written.slice(from, to).map((text) => text.slice(end));
-      const key = `${spelling.name}-words:${JSON.stringify(rest)}`;
+      listKey ??= textKey(JSON.stringify(written));
+      const key = `${spelling.name}-words:${listKey}:${from}-${to}:${end}`;
       return sequence(
         shared,
         context.rule(key, () => branch(from, to, end, 0)),
