@@ -8,15 +8,12 @@ import { type Attempt, constraintOf, type Turn } from "./turn.ts";
 
 export type Opening =
   /** Let the model write, and watch for an opener. */
-  | { readonly type: "watch" }
-  | { readonly type: "call"; readonly mass: number; readonly format: Format; readonly opener: Opener }
-  | { readonly type: "text"; readonly mass: number };
+  { readonly type: "watch" } | { readonly type: "call" | "text"; readonly mass: number };
 
-/** How a call of one format begins: its opener, and the text that then has to follow. */
+/** How a call of one tool begins in one format: from the opener up to the tool's name. */
 export interface CallBeginning {
-  readonly format: Format;
   readonly opener: Opener;
-  readonly forced: string;
+  readonly text: string;
 }
 
 /** Where an ordinary fence or brace stands, this much of the probability has to lie on a call's own beginning. */
@@ -31,20 +28,18 @@ export async function decideOpening(place: {
   const { decision } = turn.profile.calls;
   if (decision.kind === "greedy" || attempt.callable.length === 0 || !canScore(turn))
     return { type: "watch" };
-  const beginnings = callBeginnings(turn, attempt);
+  // A model that would call something which is not offered does not want one of these tools, so names count.
   const scores = await turn.model.score({
     prompt: attempt.prompt,
     prefix,
-    continuations: beginnings.map(({ opener, forced }) => ({
-      text: opener.text + forced,
+    continuations: callBeginnings(turn, attempt).map(({ opener, text }) => ({
+      text,
       special: opener.special,
     })),
     ...(turn.signal ? { signal: turn.signal } : {}),
   });
   const mass = scores.reduce((sum, score) => sum + Math.exp(score), 0);
-  if (mass < decision.threshold) return { type: "text", mass };
-  const best = beginnings[scores.indexOf(Math.max(...scores))];
-  return best ? { type: "call", mass, format: best.format, opener: best.opener } : { type: "watch" };
+  return { type: mass >= decision.threshold ? "call" : "text", mass };
 }
 
 /** Whether an opener that ordinary text may hold as well really begins a call. */
@@ -61,10 +56,16 @@ export async function confirmOpening(turn: Turn, attempt: Attempt, opened: Opene
   return Math.exp(score) >= confirmation;
 }
 
-/** The ways in which this model begins a call, of all its formats. */
+/** The ways in which this model begins a call of any of the tools, in all its formats. */
 export function callBeginnings(turn: Turn, attempt: Attempt): readonly CallBeginning[] {
   return turn.formats.flatMap((format) =>
-    format.openers.map((opener) => ({ format, opener, forced: forcedText(turn, attempt, format, opener) })),
+    format.openers.flatMap((opener) =>
+      attempt.callable.flatMap((tool) => {
+        const forced = forcedText(turn, { ...attempt, callable: [tool] }, format, opener);
+        const nameEnd = forced.indexOf(tool.name) + tool.name.length;
+        return nameEnd < tool.name.length ? [] : [{ opener, text: opener.text + forced.slice(0, nameEnd) }];
+      }),
+    ),
   );
 }
 

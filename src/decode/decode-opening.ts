@@ -8,7 +8,7 @@ import {
 } from "../formats/index.ts";
 import type { SpanEnd } from "../models/model.ts";
 import type { TurnEvent } from "../vocabulary/index.ts";
-import { callBeginnings, confirmOpening, decideOpening } from "./decide-opening.ts";
+import { confirmOpening, decideOpening } from "./decide-opening.ts";
 import type { OpenedCalls } from "./decode-calls.ts";
 import { type Attempt, attemptSeed, type Turn, tokensLeft } from "./turn.ts";
 
@@ -42,12 +42,12 @@ export async function* decodeOpening(
     if (thought.opened) return { type: "opened", opened: openedCalls(turn, thought.opened, written) };
   }
 
-  const primary = turn.formats[0].openers[0];
   const opening = attempt.mustCall
-    ? { type: "call" as const, format: turn.formats[0], opener: primary }
+    ? { type: "call" as const }
     : await decideOpening({ turn, attempt, prefix: written });
-  if (opening.type === "call" && opening.opener) {
-    const { format, opener } = opening;
+  const [format] = turn.formats;
+  const [opener] = format.openers;
+  if (opening.type === "call" && opener) {
     yield* proseEvents(parser.finish());
     const prefix = [...written, { text: opener.text, special: opener.special }];
     return { type: "opened", opened: { format, opener, prefix } };
@@ -114,7 +114,7 @@ async function* decodeProse(
 ): AsyncGenerator<TurnEvent, OpeningOutcome> {
   const { written, parser } = writing;
   let text = "";
-  let forbidden = writing.forbidOpeners ? openerTexts(turn, attempt) : [];
+  let forbidden = writing.forbidOpeners ? openerTexts(turn) : [];
   let unconfirmed: OpenedCalls | undefined;
   for (;;) {
     let opened: OpenedCall | undefined;
@@ -161,8 +161,8 @@ async function* decodeProse(
   }
 }
 
-function openerTexts(turn: Turn, attempt: Attempt): readonly string[] {
-  return callBeginnings(turn, attempt).map((beginning) => beginning.opener.text.trimEnd());
+function openerTexts(turn: Turn): readonly string[] {
+  return turn.formats.flatMap((format) => format.openers.map((opener) => opener.text.trimEnd()));
 }
 
 /** Whether a text has begun with something else than any of the forbidden openers. */

@@ -57,7 +57,7 @@ export async function prepareTurn(context: DecodeContext, request: TurnRequest):
     const started = performance.now();
     const parts = chosen.formats[0].prompt(
       {
-        messages,
+        messages: offered.length > 0 ? withInstruction(messages, calls.instruction) : messages,
         tools: offered,
         toolChoice: choice,
         parallel,
@@ -124,6 +124,14 @@ function formatsOf({ model, profile }: DecodeContext): FormatChoice {
     chooseFormats({ model: model.info, profile, render: (input) => model.renderTemplate(input) });
   known.set(key, choice);
   return choice;
+}
+
+/** The profile's word on when to call stands at the end of the system text, so that it is part of the stable prefix. */
+function withInstruction(messages: readonly Message[], instruction: string): readonly Message[] {
+  if (instruction === "") return messages;
+  const [first, ...rest] = messages;
+  if (first?.role !== "system") return [{ role: "system", content: instruction }, ...messages];
+  return [{ role: "system", content: `${first.content}\n\n${instruction}` }, ...rest];
 }
 
 /** `required` and a name need something to call. */

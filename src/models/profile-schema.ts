@@ -38,6 +38,7 @@ export const profileProperties = {
     },
     hints: boolean,
     grounding: boolean,
+    instruction: text,
     decision: closed({ kind: { enum: ["greedy", "score"] }, threshold: share }),
     stringLimit: positive,
   }),

@@ -39,7 +39,9 @@ export interface Profile {
     readonly spacing: Spacing;
     readonly hints: boolean;
     readonly grounding: boolean;
-    /** `greedy`: the model's own first token opens a call. `score`: the openers' probability mass against a threshold. */
+    /** What the model is told about when to call, at the end of the system text. Empty: nothing. */
+    readonly instruction: string;
+    /** `greedy`: the model's own first token opens a call. `score`: the probability of an offered tool's call against a threshold. */
     readonly decision: { readonly kind: "greedy" | "score"; readonly threshold: number };
     /** Characters an unbounded string argument may have, so that no call runs away. */
     readonly stringLimit: number;
@@ -92,6 +94,7 @@ export const defaultProfile: Profile = {
     spacing: "spaced",
     hints: false,
     grounding: false,
+    instruction: "",
     decision: { kind: "greedy", threshold: 0.5 },
     stringLimit: 4000,
   },
