@@ -193,6 +193,7 @@ function fromRanges(ranges: readonly CharacterRange[]): Expression {
 
 function withoutSurrogates(ranges: readonly CharacterRange[]): CharacterRange[] {
   const [low, high] = surrogates;
+  if (!ranges.some(([from, to]) => from <= high && to >= low)) return [...ranges];
   return ranges.flatMap(([from, to]): CharacterRange[] => {
     if (to < low || from > high) return [[from, to]];
     const kept: CharacterRange[] = [];

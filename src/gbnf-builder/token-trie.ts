@@ -15,6 +15,12 @@ export interface TokenTrie {
   readonly tokens: Int32Array;
   /** The first node after a node's subtree. */
   readonly ends: Int32Array;
+  /** 1 where all bytes of a node and its subtree are plain: printable ASCII other than quote and backslash. */
+  readonly plain: Uint8Array;
+  /** All tokens with bytes in the order of their nodes. */
+  readonly order: Int32Array;
+  /** Where the tokens of a node's subtree begin in `order`; one entry more than there are nodes. */
+  readonly orderStarts: Int32Array;
   /** Further tokens with the bytes of the token that ends at a node. */
   readonly duplicates: ReadonlyMap<number, readonly number[]>;
   /** Ids of tokens whose bytes begin the given bytes, or begin with them. */
@@ -30,6 +36,8 @@ export function createTokenTrie(tokens: readonly (Uint8Array | undefined)[]): To
   const longer = new Map<number, TokenTrie>();
   return {
     ...flat,
+    ...orderTokens(flat),
+    plain: findPlain(flat),
     vocabularySize: tokens.length,
     nodeCount: flat.bytes.length,
     maxLength: tokens.reduce((most, token) => Math.max(most, token?.length ?? 0), 0),
@@ -90,6 +98,11 @@ function linkNodes(tokens: readonly (Uint8Array | undefined)[]): LinkedNodes {
 
 type FlatNodes = Pick<TokenTrie, "bytes" | "depths" | "tokens" | "ends" | "duplicates">;
 
+/** Whether a byte is one that free text of every kind lets pass: printable ASCII other than quote and backslash. */
+export function isPlainByte(byte: number): boolean {
+  return byte >= 0x20 && byte < 0x7f && byte !== 0x22 && byte !== 0x5c;
+}
+
 function flatten(linked: LinkedNodes): FlatNodes {
   const size = linked.count - 1;
   const bytes = new Uint8Array(size);
@@ -117,6 +130,28 @@ function flatten(linked: LinkedNodes): FlatNodes {
     node = linked.children[node]!;
   }
   return { bytes, depths, tokens, ends, duplicates };
+}
+
+function orderTokens({ tokens, duplicates }: FlatNodes): Pick<TokenTrie, "order" | "orderStarts"> {
+  const order: number[] = [];
+  const orderStarts = new Int32Array(tokens.length + 1);
+  for (let node = 0; node < tokens.length; node++) {
+    orderStarts[node] = order.length;
+    if (tokens[node]! >= 0) order.push(tokens[node]!, ...(duplicates.get(node) ?? []));
+  }
+  orderStarts[tokens.length] = order.length;
+  return { order: Int32Array.from(order), orderStarts };
+}
+
+function findPlain({ bytes, ends }: FlatNodes): Uint8Array {
+  const plain = new Uint8Array(bytes.length);
+  for (let node = bytes.length - 1; node >= 0; node--) {
+    let isPlain = isPlainByte(bytes[node]!);
+    for (let child = node + 1; isPlain && child < ends[node]!; child = ends[child]!)
+      isPlain = plain[child] === 1;
+    plain[node] = isPlain ? 1 : 0;
+  }
+  return plain;
 }
 
 function tokensAlong(trie: FlatNodes, text: Uint8Array): number[] {

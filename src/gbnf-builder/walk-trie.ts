@@ -1,7 +1,7 @@
 // The innermost loops of masks: follow all tokens below a place of the trie at once, from a state of the machine.
 import type { Machine } from "./machine.ts";
 import { unknownTarget } from "./row-store.ts";
-import type { TokenTrie } from "./token-trie.ts";
+import { isPlainByte, type TokenTrie } from "./token-trie.ts";
 
 /** Where a walk starts: the nodes `from`..`to` (whole subtrees side by side), with `state` standing above them. */
 export interface WalkStart {
@@ -27,13 +27,30 @@ export interface TrieWalk {
 }
 
 const width = 256;
+const plainBytes = Array.from({ length: 256 }, (_, byte) => byte).filter(isPlainByte);
 
 /** Walks over one trie with one machine; keeps its scratch. */
 export function createTrieWalk(machine: Machine, trie: TokenTrie): TrieWalk {
-  const { bytes, depths, ends, tokens, duplicates } = trie;
+  const { bytes, depths, ends, tokens, duplicates, plain, order, orderStarts } = trie;
   const { rows } = machine;
   const hasDuplicates = duplicates.size > 0;
   const stack = new Int32Array(trie.maxLength + 2);
+  // Per state: 0 not known, 1 every plain byte leads back to it, 2 not so.
+  let plainLoops = new Uint8Array(256);
+
+  function passesPlain(state: number): boolean {
+    if (state >= plainLoops.length) {
+      const grown = new Uint8Array(Math.max(state + 1, plainLoops.length * 2));
+      grown.set(plainLoops);
+      plainLoops = grown;
+    }
+    if (plainLoops[state] === 0) plainLoops[state] = loopsOnPlain(state) ? 1 : 2;
+    return plainLoops[state] === 1;
+  }
+
+  function loopsOnPlain(state: number): boolean {
+    return plainBytes.every((byte) => machine.next(state, byte) === state);
+  }
 
   function collect({ state, from, to }: WalkStart, bits: Uint32Array, notes?: ExitNotes): boolean {
     if (state < 0 || from >= to) return true;
@@ -43,6 +60,14 @@ export function createTrieWalk(machine: Machine, trie: TokenTrie): TrieWalk {
     for (let node = from; node < to; ) {
       const depth = depths[node]!;
       const at = stack[depth]!;
+      if (plain[node] === 1 && passesPlain(at) && (notes === undefined || marks[at]! >> notes.lowest === 0)) {
+        const to = orderStarts[ends[node]!]!;
+        for (let i = orderStarts[node]!; i < to; i++) bits[order[i]! >>> 5]! |= 1 << (order[i]! & 31);
+        node = ends[node]!;
+        ({ targets, slots } = rows);
+        marks = machine.marks;
+        continue;
+      }
       const slot = at < slots.length ? slots[at]! : -1;
       let next = slot < 0 ? unknownTarget : targets[slot * width + bytes[node]!]!;
       if (next === unknownTarget) {
