@@ -37,27 +37,33 @@ export interface FormatChoice {
 /** Probes the template and chooses. Throws `CallwrightError` (`format-unknown`) only for a name that no format has. */
 export function chooseFormats(request: FormatChoiceRequest): FormatChoice {
   const { model, profile } = request;
-  const render = model.template === undefined ? plainTranscript : request.render;
-  const traits = knownTraits(model.template, render);
-  const { format, reason } = decide(request, traits);
+  const own = model.template === undefined ? undefined : knownTraits(model.template, request.render);
+  const isUsable = own?.user ?? false;
+  const traits = isUsable && own !== undefined ? own : probeTemplate(plainTranscript);
+  const written = formats.find((format) => readsBack(format, traits.callText));
+  const { format, reason } = decide(request, own, written);
   const watched = profile.openers.length > 0 ? profile.openers.map(findFormat) : formats;
   return {
     formats: [format, ...watched.filter((other) => other !== format)],
-    template: { render, traits },
+    template: {
+      render: isUsable ? request.render : plainTranscript,
+      traits,
+      tellsOfTools: traits.showsTools && written !== undefined,
+    },
     reason,
   };
 }
 
 // What a template does is asked anew in every turn, but is always the same.
 const keptTraits = 16;
-const traitsByTemplate = new Map<string | undefined, TemplateTraits>();
+const traitsByTemplate = new Map<string, TemplateTraits>();
 
-function knownTraits(template: string | undefined, render: TemplateRenderer): TemplateTraits {
+function knownTraits(template: string, render: TemplateRenderer): TemplateTraits {
   const known = traitsByTemplate.get(template);
   if (known !== undefined) return known;
   const traits = probeTemplate(render);
   const [oldest] = traitsByTemplate.keys();
-  if (traitsByTemplate.size >= keptTraits) traitsByTemplate.delete(oldest);
+  if (oldest !== undefined && traitsByTemplate.size >= keptTraits) traitsByTemplate.delete(oldest);
   traitsByTemplate.set(template, traits);
   return traits;
 }
@@ -75,14 +81,21 @@ export function findFormat(name: string): Format {
 
 function decide(
   { model, profile }: FormatChoiceRequest,
-  traits: TemplateTraits,
+  traits: TemplateTraits | undefined,
+  written: Format | undefined,
 ): { readonly format: Format; readonly reason: string } {
-  const { format } = profile;
-  if (format !== "auto") return { format: findFormat(format), reason: `the profile names ${format}` };
-  if (model.template === undefined) {
-    return { format: plainJson, reason: "the file has no chat template (a base model)" };
+  if (profile.format !== "auto") {
+    return { format: findFormat(profile.format), reason: `the profile names ${profile.format}` };
   }
-  const written = formats.find((candidate) => readsBack(candidate, traits.callText));
+  if (traits === undefined)
+    return { format: plainJson, reason: "the file has no chat template (a base model)" };
+  if (!traits.user) {
+    const fault = traits.faults[0] ?? "it prints no messages";
+    return {
+      format: plainJson,
+      reason: `the template cannot be used here (${fault}); a plain transcript is`,
+    };
+  }
   if (written === undefined) {
     const why =
       traits.callText === undefined ? "shows no past calls" : "writes past calls in a form not known here";

@@ -36,10 +36,14 @@ export type TemplateRenderer = (input: TemplateInput) => string;
 export interface ChatTemplate {
   readonly render: TemplateRenderer;
   readonly traits: TemplateTraits;
+  /** Whether tools go through the template: it shows them, and asks for calls in a form that is known here. */
+  readonly tellsOfTools: boolean;
 }
 
 /** What a template was found to do, by rendering small conversations through it. */
 export interface TemplateTraits {
+  /** Whether a user's message keeps its content. Where not, the template cannot be used at all. */
+  readonly user: boolean;
   /** Whether name, description and parameters of the tools come up in the prompt. */
   readonly showsTools: boolean;
   /** Whether a system message keeps its content. */

@@ -102,6 +102,7 @@ export function probeTemplate(render: TemplateRenderer): TemplateTraits {
     tryRender([user], { addGenerationPrompt: true, variables: { enable_thinking } }),
   );
   return {
+    user: prompt.includes(words.first),
     showsTools,
     system: shows([{ role: "system", content: words.system }, user], [words.system, words.first]),
     userAfterUser: shows([user, nextUser], [words.first, words.next]),

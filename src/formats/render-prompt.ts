@@ -49,9 +49,9 @@ function renderAs(
   style: PromptStyle,
   plainest: boolean,
 ): string {
-  const tools = toolsForTemplate(request, template.traits, plainest);
+  const tools = toolsForTemplate(request, template, plainest);
   return template.render({
-    messages: templateMessages(request, template.traits, style, plainest),
+    messages: templateMessages(request, template, style, plainest),
     ...(tools.length === 0 ? {} : { tools: templateTools(tools) }),
     addGenerationPrompt: true,
     variables: request.variables,

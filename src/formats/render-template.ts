@@ -19,15 +19,30 @@ const parsedTemplates = new Map<string, Template>();
  */
 export function renderTemplate(template: string, values: TemplateValues): string {
   const { messages, tools, addGenerationPrompt, variables = {}, beginText, endText } = values;
-  return readTemplate(template).render({
+  const parsed = readTemplate(template);
+  const given = {
     ...variables,
     messages,
-    // Templates are written for a `tools` that is always defined and may be none.
-    tools: tools ?? null,
     add_generation_prompt: addGenerationPrompt,
     bos_token: beginText,
     eos_token: endText,
-  });
+  };
+  if (tools !== undefined) return parsed.render({ ...given, tools });
+  try {
+    // Templates are written for a `tools` that is always defined and may be none.
+    return parsed.render({ ...given, tools: null });
+  } catch (error) {
+    return renderWithEmptyTools(parsed, given, error);
+  }
+}
+
+/** Some templates go through the tools without asking whether there are any. */
+function renderWithEmptyTools(parsed: Template, given: Record<string, unknown>, first: unknown): string {
+  try {
+    return parsed.render({ ...given, tools: [] });
+  } catch {
+    throw first;
+  }
 }
 
 function readTemplate(template: string): Template {

@@ -7,7 +7,7 @@ import type {
   ToolDescription,
   ToolMessage,
 } from "../vocabulary/index.ts";
-import type { PromptRequest, TemplateTraits, WriteOptions, WrittenCall } from "./format.ts";
+import type { ChatTemplate, PromptRequest, TemplateTraits, WriteOptions, WrittenCall } from "./format.ts";
 import { resultText, toolsBlock } from "./tools-block.ts";
 import { writeJson } from "./write-json.ts";
 
@@ -28,15 +28,13 @@ interface RoleMessage extends JsonObject {
 /** The conversation for the template. With `plainest`, only roles that every template knows, in turns. */
 export function templateMessages(
   request: PromptRequest,
-  traits: TemplateTraits,
+  template: ChatTemplate,
   style: PromptStyle,
   plainest: boolean,
 ): readonly JsonObject[] {
-  const showsTools = traits.showsTools && !plainest;
-  const ownBlock =
-    request.tools.length > 0 && !showsTools
-      ? toolsBlock(request.tools, style.describeCall(request.parallel))
-      : "";
+  const { traits } = template;
+  const isOurs = request.tools.length > toolsForTemplate(request, template, plainest).length;
+  const ownBlock = isOurs ? toolsBlock(request.tools, style.describeCall(request.parallel)) : "";
   const { system, rest } = splitSystem(request.messages, ownBlock, plainest);
   const through = canWriteThrough(request, traits, style, plainest);
   const written: RoleMessage[] = [];
@@ -73,10 +71,10 @@ export function templateMessages(
 /** Tools that the template itself is handed, or none where our own text speaks of them. */
 export function toolsForTemplate(
   request: PromptRequest,
-  traits: TemplateTraits,
+  template: ChatTemplate,
   plainest: boolean,
 ): readonly ToolDescription[] {
-  return traits.showsTools && !plainest ? request.tools : [];
+  return template.tellsOfTools && !plainest ? request.tools : [];
 }
 
 /** The leading system text with our own block, and the other messages; later system messages become the user's. */

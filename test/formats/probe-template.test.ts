@@ -5,6 +5,7 @@ import {
   bareTemplate,
   reasoningTemplate,
   rendererOf,
+  strangeTemplate,
   strictTemplate,
   stringTemplate,
   taggedTemplate,
@@ -121,6 +122,23 @@ describe("chooseFormats", () => {
       addGenerationPrompt: true,
     });
     expect(prompt).toBe("Be kind.\n\nUser: Hello?\n\nAssistant:");
+  });
+
+  it("keeps tools out of a template whose calls are in no form known here", () => {
+    const choice = choose(strangeTemplate);
+    expect(names(choice)[0]).toBe("plain-json");
+    expect(choice.template.traits.showsTools).toBe(true);
+    expect(choice.template.tellsOfTools).toBe(false);
+    expect(choose(taggedTemplate).template.tellsOfTools).toBe(true);
+  });
+
+  it("writes a plain transcript where the template cannot be used at all, and says why", () => {
+    const choice = choose("{{ raise_exception('too new') }}");
+    expect(choice.reason).toContain("too new");
+    const messages = [{ role: "user", content: "Hello?" }];
+    expect(choice.template.render({ messages, addGenerationPrompt: true })).toBe(
+      "User: Hello?\n\nAssistant:",
+    );
   });
 
   it("follows the profile where it names a format and openers", () => {

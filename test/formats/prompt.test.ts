@@ -1,15 +1,16 @@
 import { describe, expect, it } from "vitest";
 import {
+  chooseFormats,
   findFormat,
   type PromptPart,
   type PromptRequest,
-  probeTemplate,
   renderTemplate,
 } from "../../src/formats/index.ts";
 import { CallwrightError, type Message } from "../../src/vocabulary/index.ts";
 import {
   bareTemplate,
   rendererOf,
+  strangeTemplate,
   strictTemplate,
   stringTemplate,
   taggedTemplate,
@@ -32,7 +33,11 @@ function promptOf(
   template: string,
   more: Partial<PromptRequest> = {},
 ): readonly PromptPart[] {
-  const render = rendererOf(template);
+  const { template: chosen } = chooseFormats({
+    model: { id: "some-model", template },
+    profile: { name: "unknown", format: "auto", openers: [] },
+    render: rendererOf(template),
+  });
   const request: PromptRequest = {
     messages: conversation,
     tools: [tool],
@@ -43,7 +48,7 @@ function promptOf(
     specialTokens: [],
     ...more,
   };
-  return findFormat(format).prompt(request, { render, traits: probeTemplate(render) });
+  return findFormat(format).prompt(request, chosen);
 }
 
 function textOf(parts: readonly PromptPart[]): string {
@@ -136,6 +141,13 @@ describe("prompt", () => {
     expect(text).toContain("The tool get_time failed:\nno such zone");
   });
 
+  it("tells of tools in its own words where the template asks for calls in a form that is not known here", () => {
+    const text = textOf(promptOf("plain-json", strangeTemplate));
+    expect(text).toContain("You can use these tools:\n");
+    expect(text).not.toContain("TOOLS:");
+    expect(text).toContain('{"name": "get_time", "arguments": {"zone": "UTC"}}');
+  });
+
   it("passes switches on", () => {
     expect(textOf(promptOf("hermes-json", taggedTemplate, { variables: { enable_thinking: true } }))).toMatch(
       /\[assistant\]\n<think>\n$/,
@@ -220,6 +232,11 @@ describe("renderTemplate", () => {
 
   it("has tools that are none where none are given", () => {
     expect(renderTemplate("{% if tools is defined and not tools %}none{% endif %}", values)).toBe("none");
+  });
+
+  it("has an empty list of tools where the template does not ask whether there are any", () => {
+    expect(renderTemplate("{% for tool in tools %}x{% endfor %}none", values)).toBe("none");
+    expect(() => renderTemplate("{% for tool in others %}x{% endfor %}", values)).toThrow();
   });
 
   it("says what to do where the template cannot be read", () => {

@@ -38,6 +38,9 @@ export const reasoningTemplate = `{% for m in messages %}{% if m.role != 'tool' 
 {% endif %}{% endfor %}{% if add_generation_prompt %}|assistant|<think>
 {% endif %}`;
 
+/** Shows tools, and calls in a form of its own. */
+export const strangeTemplate = `{% if tools %}TOOLS:{{ tools | tojson }}{% endif %}{% for m in messages %}({{ m.role }}){{ m.content }}{% for call in m.tool_calls or [] %}@{{ call.function.name }} {{ call.function.arguments | tojson }}{% endfor %}{% endfor %}{% if add_generation_prompt %}(assistant){% endif %}`;
+
 /** A renderer of one of these. */
 export function rendererOf(template: string): TemplateRenderer {
   return (input) => renderTemplate(template, { ...input, beginText: "<s>", endText: "</s>" });
