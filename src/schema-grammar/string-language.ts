@@ -310,8 +310,10 @@ function andAutomata(
 }
 
 /** The term itself where its bounds can be written within the budget, else the term with fewer bounds. */
-function affordableTerm(term: StringTerm, states: number): StringTerm {
+function affordableTerm(term: StringTerm, budget: number): StringTerm {
   const { automaton, min, max } = term;
+  // A product with a length is a plain grid of states, cheaper than others: an e-mail address of 255 characters fits.
+  const states = 2 * budget;
   if (automaton === undefined || (min === 0 && max === undefined)) return term;
   if (boundLengths(automaton, { min, max, states }) !== undefined) return term;
   const loose = [

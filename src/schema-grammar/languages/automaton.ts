@@ -1,13 +1,6 @@
 // Deterministic automata over classes of code points, as dense tables. What makes one (patterns, words, digits) and what
 // becomes of it (grammar rules) is elsewhere.
-import {
-  type Alphabet,
-  classOf,
-  codePointsOf,
-  type Ranges,
-  rangesByClass,
-  tidyRanges,
-} from "./code-points.ts";
+import { type Alphabet, classOf, codePointsOf, type Ranges } from "./code-points.ts";
 import { textKey } from "./text-key.ts";
 
 /**
@@ -46,24 +39,42 @@ export function automatonKey(automaton: Automaton): string {
   return key;
 }
 
-/** Edges of one state, joined by target, in the order of their first class. */
-export function edgesOf(automaton: Automaton, state: number): { ranges: Ranges; target: number }[] {
-  const { size } = automaton.alphabet;
-  const byTarget = new Map<number, number[]>();
-  for (let name = 0; name < size; name++) {
-    const target = automaton.next[state * size + name] as number;
-    if (target < 0) continue;
-    const classes = byTarget.get(target);
-    if (classes === undefined) byTarget.set(target, [name]);
-    else classes.push(name);
-  }
-  const ranges = rangesByClass(automaton.alphabet);
-  return [...byTarget].map(([target, classes]) => ({
-    target,
-    ranges: classes.length === 1 ? (ranges[classes[0] as number] as Ranges) : joinClasses(ranges, classes),
-  }));
+export interface Edge {
+  readonly ranges: Ranges;
+  readonly target: number;
 }
 
-function joinClasses(ranges: readonly Ranges[], classes: readonly number[]): Ranges {
-  return tidyRanges(classes.flatMap((name) => ranges[name] as Ranges));
+const edgeLists = new WeakMap<Automaton, (readonly Edge[])[]>();
+
+/** Edges of one state, joined by target, in the order of their first character. */
+export function edgesOf(automaton: Automaton, state: number): readonly Edge[] {
+  let lists = edgeLists.get(automaton);
+  if (lists === undefined) {
+    lists = [];
+    edgeLists.set(automaton, lists);
+  }
+  let edges = lists[state];
+  if (edges === undefined) {
+    edges = gatherEdges(automaton, state);
+    lists[state] = edges;
+  }
+  return edges;
+}
+
+function gatherEdges({ alphabet, next }: Automaton, state: number): readonly Edge[] {
+  const { starts, classes, size } = alphabet;
+  const byTarget = new Map<number, [number, number][]>();
+  for (let i = 0; i < starts.length; i++) {
+    const name = classes[i] as number;
+    const target = name < 0 ? -1 : (next[state * size + name] as number);
+    if (target < 0) continue;
+    const from = starts[i] as number;
+    const to = (starts[i + 1] ?? 0x110000) - 1;
+    const ranges = byTarget.get(target);
+    const last = ranges?.at(-1);
+    if (ranges === undefined) byTarget.set(target, [[from, to]]);
+    else if (last?.[1] === from - 1) last[1] = to;
+    else ranges.push([from, to]);
+  }
+  return [...byTarget].map(([target, ranges]) => ({ ranges, target }));
 }

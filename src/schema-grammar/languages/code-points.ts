@@ -102,21 +102,6 @@ export function classesOf(alphabet: Alphabet, ranges: Ranges): number[] {
   return [...found].sort((a, b) => a - b);
 }
 
-const rangesCache = new WeakMap<Alphabet, Ranges[]>();
-
-/** The code points of each class, by class. */
-export function rangesByClass(alphabet: Alphabet): readonly Ranges[] {
-  const known = rangesCache.get(alphabet);
-  if (known !== undefined) return known;
-  const ranges = Array.from({ length: alphabet.size }, (): CharacterRange[] => []);
-  alphabet.starts.forEach((start, i) => {
-    const name = alphabet.classes[i] as number;
-    if (name >= 0) ranges[name]?.push([start, (alphabet.starts[i + 1] ?? 0x110000) - 1]);
-  });
-  rangesCache.set(alphabet, ranges);
-  return ranges;
-}
-
 function intervalAt(starts: readonly number[], codePoint: number): number {
   let low = 0;
   let high = starts.length - 1;

@@ -72,11 +72,14 @@ export function emitAutomaton(
 
 /** One character of a set; a set that takes many ranges to write is a rule of its own. */
 export function emitCharacters(ranges: Ranges, context: EmitContext, spelling: Spelling): Expression {
-  if (isEveryCharacter(ranges))
+  if (isEveryCharacter(ranges)) {
     return context.rule(`${spelling.name}-character`, () => spelling.characters(ranges));
-  const expression = spelling.characters(ranges);
-  if (ranges.length <= 4 && expression.type !== "choice") return expression;
-  return context.rule(`${spelling.name}-set:${ranges}`, () => expression);
+  }
+  if (ranges.length <= 4) {
+    const expression = spelling.characters(ranges);
+    if (expression.type !== "choice") return expression;
+  }
+  return context.rule(`${spelling.name}-set:${ranges}`, () => spelling.characters(ranges));
 }
 
 /** Gathers equal neighbours, so that `[0-9]` eight times is one repeat. */
