@@ -5,7 +5,7 @@ import type { CharacterRange } from "../../gbnf-builder/grammar.ts";
 import { allCodePoints, type Ranges, tidyRanges } from "./code-points.ts";
 import { beyondIn } from "./halved-characters.ts";
 import { choiceOf, nothing, type Pattern } from "./pattern.ts";
-import { wordCharacters } from "./pattern-automaton.ts";
+import { wordCharacters } from "./pattern-features.ts";
 import { propertyRanges } from "./property-ranges.ts";
 
 export interface ReadPattern {
