@@ -3,6 +3,7 @@
 // together at this place and compares it with the profile's threshold.
 import type { Format, Opener, PromptPart } from "../formats/index.ts";
 import { createMatcher } from "../gbnf-builder/index.ts";
+import type { TurnEvent } from "../vocabulary/index.ts";
 import type { OpenedCalls } from "./decode-calls.ts";
 import { type Attempt, constraintOf, type Turn } from "./turn.ts";
 
@@ -19,15 +20,17 @@ export interface CallBeginning {
 /** Where an ordinary fence or brace stands, this much of the probability has to lie on a call's own beginning. */
 const confirmation = 0.5;
 
-export async function decideOpening(place: {
+/** Yields the progress of the prompt's evaluation, which happens here where a score is asked for. */
+export async function* decideOpening(place: {
   readonly turn: Turn;
   readonly attempt: Attempt;
   readonly prefix: readonly PromptPart[];
-}): Promise<Opening> {
+}): AsyncGenerator<TurnEvent, Opening> {
   const { turn, attempt, prefix } = place;
   const { decision } = turn.profile.calls;
   if (decision.kind === "greedy" || attempt.callable.length === 0 || !canScore(turn))
     return { type: "watch" };
+  yield* evaluatePrompt(place);
   // A model that would call something which is not offered does not want one of these tools, so names count.
   const scores = await turn.model.score({
     prompt: attempt.prompt,
@@ -40,6 +43,28 @@ export async function decideOpening(place: {
   });
   const mass = scores.reduce((sum, score) => sum + Math.exp(score), 0);
   return { type: mass >= decision.threshold ? "call" : "text", mass };
+}
+
+/** Brings the prompt into the sequence, with progress and counts, before anything is asked about it. */
+async function* evaluatePrompt({
+  turn,
+  attempt,
+  prefix,
+}: {
+  readonly turn: Turn;
+  readonly attempt: Attempt;
+  readonly prefix: readonly PromptPart[];
+}): AsyncGenerator<TurnEvent, void> {
+  const events = turn.model.generate({
+    prompt: attempt.prompt,
+    prefix,
+    span: { type: "free", specials: [] },
+    sampling: turn.profile.sampling.text,
+    seed: 0,
+    maxTokens: 0,
+    ...(turn.signal ? { signal: turn.signal } : {}),
+  });
+  for await (const event of events) yield* turn.account.count(event);
 }
 
 /** Whether an opener that ordinary text may hold as well really begins a call. */

@@ -52,7 +52,7 @@ export async function* decodeFreely(turn: Turn, attempt: Attempt): AsyncGenerato
       ...(turn.levers.repair ? {} : { repairs: { off: "all" as const } }),
     });
     const refused = reply.refused[0];
-    if (!refused) return yield* deliver(reply, attempt, ended);
+    if (!refused || ended === "length") return yield* deliver(reply, attempt, ended);
     const last: InvalidAttempt = {
       text: refused.text,
       faults: refused.faults,
@@ -62,7 +62,8 @@ export async function* decodeFreely(turn: Turn, attempt: Attempt): AsyncGenerato
     turn.refused.push(last);
     yield { type: "call-refused", callId: newCallId(), faults: refused.faults };
     const fault = refused.faults[0];
-    const place = fault && refused.locate?.(fault.pointer);
+    const part = fault?.keyword === "additionalProperties" ? "key" : "value";
+    const place = fault && refused.locate?.(fault.pointer, part);
     if (!place || place[0] < head.length || !turn.levers.rewind || !mayTryAgain(turn))
       return { type: "refused", attempt: last };
     const offset = place[0] - head.length;

@@ -44,7 +44,7 @@ export async function* decodeOpening(
 
   const opening = attempt.mustCall
     ? { type: "call" as const }
-    : await decideOpening({ turn, attempt, prefix: written });
+    : yield* decideOpening({ turn, attempt, prefix: [...written] });
   const [format] = turn.formats;
   const [opener] = format.openers;
   if (opening.type === "call" && opener) {
