@@ -60,13 +60,15 @@ export function createTrieWalk(machine: Machine, trie: TokenTrie): TrieWalk {
     for (let node = from; node < to; ) {
       const depth = depths[node]!;
       const at = stack[depth]!;
-      if (plain[node] === 1 && passesPlain(at) && (notes === undefined || marks[at]! >> notes.lowest === 0)) {
-        const to = orderStarts[ends[node]!]!;
-        for (let i = orderStarts[node]!; i < to; i++) bits[order[i]! >>> 5]! |= 1 << (order[i]! & 31);
-        node = ends[node]!;
+      if (plain[node] === 1) {
+        const isPassed = passesPlain(at);
         ({ targets, slots } = rows);
-        marks = machine.marks;
-        continue;
+        ({ marks } = machine);
+        if (isPassed && (notes === undefined || marks[at]! >> notes.lowest === 0)) {
+          setRange(bits, orderStarts[node]!, orderStarts[ends[node]!]!);
+          node = ends[node]!;
+          continue;
+        }
       }
       const slot = at < slots.length ? slots[at]! : -1;
       let next = slot < 0 ? unknownTarget : targets[slot * width + bytes[node]!]!;
@@ -94,6 +96,10 @@ export function createTrieWalk(machine: Machine, trie: TokenTrie): TrieWalk {
       node++;
     }
     return true;
+  }
+
+  function setRange(bits: Uint32Array, from: number, to: number): void {
+    for (let i = from; i < to; i++) bits[order[i]! >>> 5]! |= 1 << (order[i]! & 31);
   }
 
   function reachesBeyond(state: number, length: number): boolean {

@@ -105,6 +105,17 @@ describe("masks", () => {
     }
   });
 
+  it("stay right while the table of transitions grows in the middle of a walk", () => {
+    const text = "the quick brown fox ".repeat(20);
+    const matcher = createMatcher(parseGbnf(`root ::= "${text}"`));
+    const lengths = Array.from({ length: 300 }, (_, length) => length);
+    const right = lengths.map((length) => encoder.encode(text.slice(0, length + 1)));
+    const wrong = lengths.map((length) => encoder.encode(`${text.slice(0, length)}#`));
+    const tokens = [...right, ...wrong];
+    const masks = createMasks(matcher, createTokenTrie(tokens));
+    expectSameAsPlain({ matcher, masks, state: matcher.start, tokens });
+  });
+
   it("refuse everything after the dead state", () => {
     const matcher = createMatcher(parseGbnf('root ::= "a"'));
     const mask = createMasks(matcher, trie).allowedTokens(DEAD);
