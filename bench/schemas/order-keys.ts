@@ -1,16 +1,18 @@
 // The orders in which an instance's keys may be written to count as in: as stored, in the order of the schema, and
 // with required keys first. Follows the schema by its own simple reading, so that the compiler is not its own judge.
 import { isDeepStrictEqual } from "node:util";
+import { plainNumber } from "../../src/schema-grammar/plain-number.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../src/vocabulary/index.ts";
 
 const depthLimit = 40;
 
-/** The instance as stored and re-ordered; equal forms once. */
-export function orderedForms(schema: unknown, instance: JsonValue): readonly JsonValue[] {
+/** The instance's texts as stored and re-ordered, a space after commas and colons; equal texts once. */
+export function orderedTexts(schema: unknown, instance: JsonValue): readonly string[] {
   const bySchema = order({ root: schema, requiredFirst: false }, [schema], instance, 0);
   const requiredFirst = order({ root: schema, requiredFirst: true }, [schema], instance, 0);
-  const forms = new Map([instance, bySchema, requiredFirst].map((form) => [JSON.stringify(form), form]));
-  return [...forms.values()];
+  return [
+    ...new Set([order({ root: true, requiredFirst: false }, [], instance, 0), bySchema, requiredFirst]),
+  ];
 }
 
 interface Ordering {
@@ -18,19 +20,22 @@ interface Ordering {
   readonly requiredFirst: boolean;
 }
 
-function order(ordering: Ordering, schemas: readonly unknown[], value: JsonValue, depth: number): JsonValue {
-  if (typeof value !== "object" || value === null || depth > depthLimit) return value;
+/** Text and not a value, because an object of JavaScript cannot hold `404` after other keys. */
+function order(ordering: Ordering, schemas: readonly unknown[], value: JsonValue, depth: number): string {
+  if (typeof value === "number") return plainNumber(value);
+  if (typeof value !== "object" || value === null || depth > depthLimit) return JSON.stringify(value);
   const applicable = schemas.flatMap((schema) => expand(ordering, schema, { value, depth: 0 }));
   if (!isJsonObject(value)) {
-    return value.map((item, index) => order(ordering, itemSchemas(applicable, index), item, depth + 1));
+    const items = value.map((item, index) =>
+      order(ordering, itemSchemas(applicable, index), item, depth + 1),
+    );
+    return `[${items.join(", ")}]`;
   }
-  const keys = orderOfKeys(ordering, applicable, value);
-  return Object.fromEntries(
-    keys.map((key) => [
-      key,
-      order(ordering, valueSchemas(applicable, key), value[key] as JsonValue, depth + 1),
-    ]),
-  );
+  const pairs = orderOfKeys(ordering, applicable, value).map((key) => {
+    const text = order(ordering, valueSchemas(applicable, key), value[key] as JsonValue, depth + 1);
+    return `${JSON.stringify(key)}: ${text}`;
+  });
+  return `{${pairs.join(", ")}}`;
 }
 
 function orderOfKeys(

@@ -33,6 +33,8 @@ export function compileSchema(schema: unknown, options: CompileOptions = {}): Co
   const compilation = createCompilation({
     document,
     isClosed: options.objects === "closed",
+    ignoresFormats: options.formats === "annotate",
+    keyOrder: options.keyOrder ?? "schema",
     assertsFormats: assertsFormats(document.resource.dialect, options.formats),
     budget: { ...defaultCompileBudget, ...options.budget },
   });
@@ -46,6 +48,7 @@ export function compileSchema(schema: unknown, options: CompileOptions = {}): Co
     layout,
     caps: options.caps ?? {},
     capped: new Map(),
+    spent: { rules: 0 },
     placeKeys: new Map(),
     recursive: isPretty(layout) ? findRecursive(automata, root) : new Set(),
   };

@@ -27,6 +27,7 @@ export type Validator = (value: unknown) => readonly ValueFault[];
 
 export interface ValidatorOptions {
   readonly documents?: Readonly<Record<string, unknown>>;
+  /** `assert` is the default: what validates has the last word. */
   readonly formats?: FormatMode;
 }
 
@@ -81,15 +82,31 @@ function metaSchemaPath(uri: string): string | undefined {
 
 function buildValidator(schema: unknown, options: ValidatorOptions): Validator {
   const document = readSchema(schema, options.documents);
-  const validate = compileWithAjv(document, options);
+  const all = compileWithAjv(document, options, true);
+  let first: ValidateFunction | undefined;
   return (value) => {
-    if (validate(value)) return [];
-    return (validate.errors ?? []).slice(0, faultLimit).map(toFault);
+    try {
+      return faultsOf(all, value);
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+      // ajv's generated code for `unevaluated…` can break when it collects all errors; up to the first it does not.
+      first ??= compileWithAjv(document, options, false);
+      return faultsOf(first, value);
+    }
   };
 }
 
-function compileWithAjv(document: SchemaDocument, options: ValidatorOptions): ValidateFunction {
-  const ajv = createAjv(document, options);
+function faultsOf(validate: ValidateFunction, value: unknown): readonly ValueFault[] {
+  if (validate(value)) return [];
+  return (validate.errors ?? []).slice(0, faultLimit).map(toFault);
+}
+
+function compileWithAjv(
+  document: SchemaDocument,
+  options: ValidatorOptions,
+  allErrors: boolean,
+): ValidateFunction {
+  const ajv = createAjv(document, options, allErrors);
   for (const [uri, content] of Object.entries(options.documents ?? {})) {
     if (ajv.getSchema(uri) === undefined) ajv.addSchema(readSchema(content).root, uri);
   }
@@ -103,19 +120,21 @@ function compileWithAjv(document: SchemaDocument, options: ValidatorOptions): Va
   }
 }
 
-function createAjv(document: SchemaDocument, options: ValidatorOptions): AjvInstance {
+function createAjv(document: SchemaDocument, options: ValidatorOptions, allErrors: boolean): AjvInstance {
   const { dialect } = document.resource;
   const settings: Options = {
     strict: false,
-    allErrors: true,
+    allErrors,
     verbose: true,
     logger: false,
     validateSchema: false,
-    validateFormats: assertsFormats(dialect, options.formats),
+    validateFormats: assertsFormats(dialect, options.formats ?? "assert"),
     code: { regExp: compileTolerantly },
   };
   const ajv = newAjv(document, settings);
   ajvFormats.default(ajv);
+  // Names of OpenAPI that JSON Schema does not know; validators do not agree on what they refuse.
+  for (const name of ["byte", "binary", "password"]) ajv.addFormat(name, true);
   ajv.removeKeyword("multipleOf");
   ajv.addKeyword({
     keyword: "multipleOf",
@@ -130,8 +149,13 @@ function newAjv(document: SchemaDocument, settings: Options): AjvInstance {
   const { draft, isStated } = document.resource.dialect;
   if (draft === 4) return new ajvDraft04.default(settings);
   if (draft <= 7) return new Ajv(settings);
-  const hasTuples = [...document.nodes.keys()].some((node) => Array.isArray(node.items));
-  return draft === 2019 || (!isStated && hasTuples) ? new Ajv2019(settings) : new Ajv2020(settings);
+  const nodes = [...document.nodes.keys()];
+  const hasTuples = nodes.some((node) => Array.isArray(node.items));
+  const ajv = draft === 2019 || (!isStated && hasTuples) ? new Ajv2019(settings) : new Ajv2020(settings);
+  const tracks = nodes.some((node) => "unevaluatedProperties" in node || "unevaluatedItems" in node);
+  // Keeping track of what was evaluated costs time and is needed for these two only.
+  if (!tracks && document.unread.size === 0) ajv.opts.unevaluated = false;
+  return ajv;
 }
 
 interface TolerantPattern {

@@ -26,6 +26,8 @@ export interface Kind<S extends Shape> {
   and(a: S, b: S): S | undefined;
   /** The negation as one shape, where there is one. */
   negateSimple(shape: S): S | undefined;
+  /** The shape without a say in the order of keys. */
+  unordered(shape: S): S;
   /** Whether surely nothing has both shapes. */
   isDisjoint(a: S, b: S): boolean;
 }

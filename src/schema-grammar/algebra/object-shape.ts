@@ -71,8 +71,7 @@ export function anyObject(algebra: Algebra): ObjectShape {
 export function andObjectShapes(algebra: Algebra, a: ObjectShape, b: ObjectShape): ObjectShape | undefined {
   if (a === b) return a;
   const names = new Map<string, NamedKey>();
-  for (const name of [...a.names.keys(), ...b.names.keys()]) {
-    if (names.has(name)) continue;
+  for (const name of mergedOrder(a, b)) {
     const [left, right] = [a.names.get(name), b.names.get(name)];
     names.set(name, {
       value: andTerms(algebra.terms, [valueOfKey(a, name), valueOfKey(b, name)]),
@@ -90,6 +89,20 @@ export function andObjectShapes(algebra: Algebra, a: ObjectShape, b: ObjectShape
     isClosable: a.isClosable || b.isClosable,
     isLoose: a.isLoose || b.isLoose || open.isLoose,
   });
+}
+
+/** Names in the order of who declares them: the first shape's, then the second's, then those that none declares. */
+function mergedOrder(a: ObjectShape, b: ObjectShape): ReadonlySet<string> {
+  const order = new Set<string>();
+  for (const { names } of [a, b]) for (const [name, key] of names) if (key.isDeclared) order.add(name);
+  for (const { names } of [a, b]) for (const name of names.keys()) order.add(name);
+  return order;
+}
+
+/** The shape with none of its names declared, so that they take no part in the order of keys. */
+export function undeclareNames(algebra: Algebra, shape: ObjectShape): ObjectShape {
+  const names = [...shape.names].map(([name, key]) => [name, { ...key, isDeclared: false }] as const);
+  return objectShape(algebra, { ...shape, names: new Map(names) }) ?? shape;
 }
 
 /** What the shape says of a key's value. */

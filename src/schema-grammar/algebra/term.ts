@@ -10,6 +10,8 @@ export type Term =
   | { readonly type: "none"; readonly id: number }
   /** Anything, because no schema says a word; closing objects forbids it. */
   | { readonly type: "unstated"; readonly id: number }
+  /** Anything, because what belongs here is not known; so is what does not. */
+  | { readonly type: "unknown"; readonly id: number }
   | { readonly type: "schema"; readonly id: number; readonly node: SchemaNode; readonly scope: Scope }
   | { readonly type: "value"; readonly id: number; readonly value: JsonValue }
   /** Objects that have this key. */
@@ -21,6 +23,7 @@ export type Term =
 export const anyTerm: Term = { type: "any", id: 0 };
 export const noneTerm: Term = { type: "none", id: 1 };
 export const unstatedTerm: Term = { type: "unstated", id: 2 };
+export const unknownTerm: Term = { type: "unknown", id: 3 };
 
 /** All terms of one compilation. */
 export interface TermTable {
@@ -29,7 +32,7 @@ export interface TermTable {
 }
 
 export function createTermTable(): TermTable {
-  return { byKey: new Map(), nextId: 3 };
+  return { byKey: new Map(), nextId: 4 };
 }
 
 export function schemaTerm(table: TermTable, node: SchemaNode, scope: Scope): Term {
@@ -66,6 +69,7 @@ export function orTerms(table: TermTable, terms: readonly Term[]): Term {
 export function notTerm(table: TermTable, term: Term): Term {
   if (term === noneTerm) return anyTerm;
   if (term === anyTerm || term === unstatedTerm) return noneTerm;
+  if (term === unknownTerm) return unknownTerm;
   if (term.type === "not") return term.item;
   return intern(table, `!${term.id}`, (id) => ({ type: "not", id, item: term }));
 }

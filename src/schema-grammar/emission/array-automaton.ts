@@ -63,8 +63,8 @@ export function arrayPlan(compilation: Compilation, disjunct: Disjunct<ArrayShap
   const { formulas } = compilation.algebra.arrays;
   const formula = andFormulas<ArrayShape>(formulas, [shapeFormula(formulas, shape), where]);
   const builder: Builder = { compilation, shape, numbers: new Map(), positions: [] };
-  numberOf(builder, { length: 0, formula, matches: new Map() });
-  const states: ArrayState[] = [];
+  const start = numberOf(builder, { length: 0, formula, matches: new Map() });
+  const states: ArrayState[] = start === undefined ? [{ isFinal: false, edges: [] }] : [];
   for (let at = 0; at < builder.positions.length; at++) {
     if (at > compilation.budget.states)
       throw new OverBudget("an array needs more states than the budget allows");

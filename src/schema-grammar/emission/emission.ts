@@ -21,6 +21,8 @@ export interface Emission {
   /** Automata by their disjunct's key. */
   readonly objects: Map<string, ObjectAutomaton>;
   readonly arrays: Map<string, ArrayPlan>;
+  /** Rules so far, about. */
+  readonly spent: { rules: number };
   /** The key of the rule of each language. */
   readonly placeKeys: Map<string, string>;
   /** Terms that lead back to themselves; only asked where containers go over lines. */

@@ -27,6 +27,7 @@ export function emitObject(
 ): Expression {
   const { layout, pointer } = options;
   const automaton = objectAutomatonOf(emission, disjunct, pointer);
+  emission.spent.rules += automaton.states.length;
   const place: Place = { emission, automaton, layout, key: `keys:${keyOfDisjunct(disjunct)}@${layout.key}` };
   return sequence(literal("{"), emitFrom(place, 0, true));
 }

@@ -1,10 +1,13 @@
 // A place as grammar rules: one rule per normal form and layout, which also ties recursion.
 import { choice, literal, nothing } from "../../gbnf-builder/build.ts";
 import type { Expression } from "../../gbnf-builder/grammar.ts";
+import type { Disjunct } from "../algebra/disjunct.ts";
 import { isAnyLanguage, isNoLanguage, keyOfLanguage, type Language } from "../algebra/language.ts";
+import { type ObjectShape, objectShape } from "../algebra/object-shape.ts";
 import { pointerOf, type Term } from "../algebra/term.ts";
 import { doesCapDigits, emitNumber } from "../emit-numbers.ts";
 import { emitString } from "../emit-strings.ts";
+import { report } from "../normal-form/compilation.ts";
 import { checkedLanguageOf } from "../normal-form/node-language.ts";
 import { isNoNumber, type NumberSet } from "../number-set.ts";
 import {
@@ -19,12 +22,14 @@ import { emitAny } from "./emit-any.ts";
 import { emitArray } from "./emit-array.ts";
 import { emitObject } from "./emit-object.ts";
 import { isPretty, type Layout, oneLine } from "./layout.ts";
+import { freeNameLimit } from "./object-automaton.ts";
 
 /** The texts of a term's values, laid out so. */
 export function emitPlace(emission: Emission, term: Term, layout: Layout): Expression {
   const { compilation } = emission;
   const language = checkedLanguageOf(compilation, term);
   if (isNoLanguage(language)) return nothing;
+  if (emission.spent.rules > compilation.budget.rules) return emitRelaxed(emission, term, layout);
   const isOneLine = isPretty(layout) && emission.recursive.has(term);
   const inside = isOneLine ? oneLine : layout;
   if (isAnyLanguage(compilation.context, language))
@@ -35,12 +40,37 @@ export function emitPlace(emission: Emission, term: Term, layout: Layout): Expre
   const key = `${keyOfLanguage(language)}@${inside.key}`;
   const known = emission.placeKeys.get(key);
   const ruleKey = known ?? `${nameOf(pointer)}:${key}`;
-  if (known === undefined) emission.placeKeys.set(key, ruleKey);
+  if (known === undefined) {
+    emission.placeKeys.set(key, ruleKey);
+    emission.spent.rules++;
+  }
   return emission.collector.rule(ruleKey, () => {
-    const options = language.objects.map((item) => emitObject(emission, item, { layout: inside, pointer }));
+    const objects = language.objects.flatMap((item) => ordersOf(emission, item));
+    const options = objects.map((item) => emitObject(emission, item, { layout: inside, pointer }));
     options.push(...language.arrays.map((item) => emitArray(emission, item, { layout: inside, pointer })));
     return choice(...options, ...scalarOptions(emission, language));
   });
+}
+
+/** Any value, because the rules are spent. */
+function emitRelaxed(emission: Emission, term: Term, layout: Layout): Expression {
+  const reason = "the budget of rules was spent before this place was reached";
+  report(emission.compilation, { pointer: pointerOf(term), keyword: "*", direction: "over", reason });
+  return emitAny(emission, isPretty(layout) ? oneLine : layout, 0);
+}
+
+/** The alternative, and where any order is asked for but the names are too many, with the required ones first. */
+function ordersOf(emission: Emission, item: Disjunct<ObjectShape>): readonly Disjunct<ObjectShape>[] {
+  const { keyOrder, algebra } = emission.compilation;
+  const { names } = item.shape;
+  if (keyOrder === "schema" || names.size <= freeNameLimit) return [item];
+  const required = [...names].filter(([, key]) => key.isRequired);
+  const optional = [...names].filter(([, key]) => !key.isRequired);
+  const entries = [...required, ...optional].map(
+    ([name, key]) => [name, { ...key, isDeclared: true }] as const,
+  );
+  const shape = objectShape(algebra, { ...item.shape, names: new Map(entries) });
+  return shape === undefined || shape === item.shape ? [item] : [item, { ...item, shape }];
 }
 
 function emitScalars(emission: Emission, language: Language, pointer: string): Expression {

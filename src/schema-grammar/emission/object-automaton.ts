@@ -76,7 +76,7 @@ interface Builder {
   readonly shape: ObjectShape;
   /** Names that have a fixed place in the order. */
   readonly names: readonly string[];
-  /** Names that only conditions speak of: they may come anywhere, each once. */
+  /** Names that no `properties` at this place declares: they may come anywhere, each once. */
   readonly floating: readonly string[];
   readonly cells: readonly Cell[];
   /** What a shape still says at which point. */
@@ -100,8 +100,11 @@ interface Cell {
 }
 
 const cellLimit = 200;
+const deadState: ObjectState = { isFinal: false, skip: undefined, edges: [] };
 /** States that floating names may multiply an object to; beyond, they follow the others in a fixed order. */
 const floatingLimit = 512;
+/** Names that may come in any order where that is asked for. */
+export const freeNameLimit = 5;
 
 /** Throws `OverBudget` where there are too many states or parts. */
 export function objectAutomaton(compilation: Compilation, disjunct: Disjunct<ObjectShape>): ObjectAutomaton {
@@ -109,26 +112,22 @@ export function objectAutomaton(compilation: Compilation, disjunct: Disjunct<Obj
   const { shape } = disjunct;
   const formula = andFormulas<ObjectShape>(formulas, [shapeFormula(formulas, shape), disjunct.where]);
   const shapes = occurrencesIn(formula).map((occurrence) => occurrence.shape);
-  const own = [...shape.names.keys()];
-  const conditional = [...new Set(shapes.flatMap((each) => [...each.names.keys()]))].filter(
-    (name) => !shape.names.has(name),
-  );
-  const floats = (own.length + 1) * 2 ** conditional.length <= floatingLimit;
+  const order = orderOfNames(compilation, shape, shapes);
   const closes = compilation.isClosed && shapes.some((each) => each.isClosable);
-  const split = splitOpenKeys(compilation, shapes, [...own, ...conditional]);
+  const split = splitOpenKeys(compilation, shapes, [...order.placed, ...order.floating]);
   const builder: Builder = {
     compilation,
     shape,
-    names: floats ? own : [...own, ...conditional],
-    floating: floats ? conditional : [],
+    names: order.placed,
+    floating: order.floating,
     cells: split.cells,
     ends: new Map(),
     closes,
     numbers: new Map(),
     positions: [],
   };
-  numberOf(builder, { at: 0, seen: 0, formula, count: 0 });
-  const states: ObjectState[] = [];
+  const start = numberOf(builder, { at: 0, seen: 0, formula, count: 0 });
+  const states: ObjectState[] = start === undefined ? [deadState] : [];
   for (let at = 0; at < builder.positions.length; at++) {
     if (at > compilation.budget.states)
       throw new OverBudget("an object needs more states than the budget allows");
@@ -139,6 +138,26 @@ export function objectAutomaton(compilation: Compilation, disjunct: Disjunct<Obj
     repeatedKeys: repeatedKeys(builder, shapes) ?? split.reason,
     isClosed: closes && shape.open.some((part) => part.value === unstatedTerm),
   };
+}
+
+/**
+ * Which names have a place in the order and which may come anywhere. Declared ones have a place; those that only
+ * conditions speak of float, where that does not multiply the states too far.
+ */
+function orderOfNames(
+  compilation: Compilation,
+  shape: ObjectShape,
+  shapes: readonly ObjectShape[],
+): { readonly placed: readonly string[]; readonly floating: readonly string[] } {
+  const all = [...new Set(shapes.flatMap((each) => [...each.names.keys()]))];
+  const isFree = compilation.keyOrder === "any" && shape.names.size <= freeNameLimit;
+  const own = isFree ? [] : all.filter((name) => shape.names.get(name)?.isDeclared);
+  const declared = all.filter((name) => shapes.some((each) => each.names.get(name)?.isDeclared));
+  for (const placed of [own, declared]) {
+    const floating = all.filter((name) => !placed.includes(name));
+    if ((placed.length + 1) * 2 ** floating.length <= floatingLimit) return { placed, floating };
+  }
+  return { placed: [...new Set([...declared, ...all])], floating: [] };
 }
 
 function stateAt(builder: Builder, position: Position): ObjectState {

@@ -1,7 +1,7 @@
 // From a schema found under a keyword to its term: true, false and bare references are seen through.
 import { CallwrightError, isJsonObject, type JsonSchema } from "../../vocabulary/index.ts";
 import { enterScope, type Scope } from "../algebra/scope.ts";
-import { anyTerm, noneTerm, schemaTerm, type Term } from "../algebra/term.ts";
+import { anyTerm, noneTerm, schemaTerm, type Term, unknownTerm } from "../algebra/term.ts";
 import { findKeyword } from "../reading/keywords.ts";
 import { type ReferenceTarget, resolveReference } from "../reading/resolve-reference.ts";
 import type { SchemaNode } from "../reading/schema-document.ts";
@@ -27,7 +27,7 @@ export function termOfSchema(compilation: Compilation, schema: JsonSchema, scope
       return schemaTerm(compilation.algebra.terms, node, inside);
     }
     const target = referenceTarget(compilation, node, "$ref");
-    if (target === undefined) return anyTerm;
+    if (target === undefined) return unknownTerm;
     if (target.schema === current) return schemaTerm(compilation.algebra.terms, node, inside);
     inside = enterScope(compilation.algebra.scopes, inside, target.resource);
     current = target.schema;
@@ -42,7 +42,7 @@ export function termOfReference(
 ): Term {
   const { keyword, scope } = options;
   const target = referenceTarget(compilation, node, keyword);
-  if (target === undefined) return anyTerm;
+  if (target === undefined) return unknownTerm;
   const inside = enterScope(compilation.algebra.scopes, scope, target.resource);
   return termOfSchema(compilation, dynamicTarget(target, keyword, scope) ?? target.schema, inside);
 }

@@ -17,6 +17,7 @@ import {
   isAnyObject,
   negateSimpleObject,
   type ObjectShape,
+  undeclareNames,
   valueOfKey,
 } from "../algebra/object-shape.ts";
 import { andTerms, noneTerm, saysNothing, type Term } from "../algebra/term.ts";
@@ -31,6 +32,9 @@ export interface Compilation {
   readonly context: LanguageContext;
   readonly isClosed: boolean;
   readonly assertsFormats: boolean;
+  /** Whether formats that are not asserted need no mention, because the caller wants none. */
+  readonly ignoresFormats: boolean;
+  readonly keyOrder: "schema" | "any";
   readonly budget: CompileBudget;
   /** Normal forms by the id of their term. */
   readonly languages: Map<number, Language>;
@@ -52,6 +56,8 @@ export function createCompilation(options: {
   readonly document: SchemaDocument;
   readonly isClosed: boolean;
   readonly assertsFormats: boolean;
+  readonly ignoresFormats: boolean;
+  readonly keyOrder: "schema" | "any";
   readonly budget: CompileBudget;
 }): Compilation {
   const algebra = createAlgebra(options.budget.states);
@@ -110,9 +116,10 @@ function objectKind(algebra: Algebra, isEmpty: (term: Term) => boolean): Kind<Ob
   return {
     formulas: algebra.objects.formulas,
     any: anyObject(algebra),
-    isAny: (shape) => isAnyObject(shape) && !shape.isClosable,
+    isAny: (shape) => isAnyObject(shape) && !shape.isClosable && !shape.isLoose,
     and,
     negateSimple: (shape) => negateSimpleObject(algebra, shape),
+    unordered: (shape) => undeclareNames(algebra, shape),
     isDisjoint: (a, b) => a !== b && areObjectsDisjoint({ algebra, isEmpty }, a, b),
   };
 }
@@ -140,9 +147,10 @@ function arrayKind(algebra: Algebra, isEmpty: (term: Term) => boolean): Kind<Arr
   return {
     formulas: algebra.arrays.formulas,
     any: anyArray(algebra),
-    isAny: isAnyArray,
+    isAny: (shape) => isAnyArray(shape) && !shape.isLoose,
     and,
     negateSimple: (shape) => negateSimpleArray(algebra, shape),
+    unordered: (shape) => shape,
     isDisjoint: (a, b) => a !== b && areArraysDisjoint({ algebra, isEmpty }, a, b),
   };
 }

@@ -26,8 +26,13 @@ export interface Condition {
 /** What `if`, `then` and `else` allow together. */
 export function conditionLanguage(context: LanguageContext, parts: Condition): Language {
   const { condition, implied, otherwise } = parts;
-  const holds = andLanguages(context, condition, implied);
-  const fails = andLanguages(context, notLanguage(context, condition), otherwise);
+  const unordered = condition.objects.map((item) => ({
+    ...item,
+    shape: context.objects.unordered(item.shape),
+  }));
+  const asked = { ...condition, objects: unordered };
+  const holds = andLanguages(context, asked, implied);
+  const fails = andLanguages(context, notLanguage(context, asked), otherwise);
   return orLanguages(context, holds, fails);
 }
 

@@ -1,4 +1,6 @@
 // The normal form of a term, each worked out once. A term that is met inside its own working out is a cycle.
+
+import { arrayShape } from "../algebra/array-shape.ts";
 import {
   andLanguages,
   anyLanguage,
@@ -47,6 +49,8 @@ function workOut(compilation: Compilation, term: Term): Language {
       return anyLanguage(context);
     case "none":
       return noLanguage;
+    case "unknown":
+      return unknownLanguage(compilation);
     case "schema":
       return schemaLanguage(compilation, term);
     case "value":
@@ -70,7 +74,21 @@ function schemaLanguage(compilation: Compilation, term: Extract<Term, { type: "s
   if (Date.now() <= compilation.deadline) return nodeLanguage(compilation, term);
   const reason = "the time budget was spent before this place was reached";
   report(compilation, { pointer: term.node.pointer, keyword: "*", direction: "over", reason });
-  return anyLanguage(compilation.context);
+  return unknownLanguage(compilation);
+}
+
+/** Anything, and nothing can be told of what is outside it. */
+function unknownLanguage(compilation: Compilation): Language {
+  const { algebra, context } = compilation;
+  const object = objectShape(algebra, { isLoose: true });
+  const array = arrayShape(algebra, { isLoose: true });
+  return {
+    ...anyLanguage(context),
+    arrays: array === undefined ? [] : [{ shape: array, where: { type: "true", id: 0 } }],
+    objects: object === undefined ? [] : [{ shape: object, where: { type: "true", id: 0 } }],
+    areNumbersLoose: true,
+    areStringsLoose: true,
+  };
 }
 
 function hasLanguage(compilation: Compilation, name: string): Language {

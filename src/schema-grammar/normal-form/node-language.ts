@@ -3,7 +3,6 @@
 import { CallwrightError, type JsonSchema, type JsonValue } from "../../vocabulary/index.ts";
 import {
   andLanguages,
-  anyLanguage,
   exactlyOneLanguage,
   type Language,
   noLanguage,
@@ -136,9 +135,4 @@ export function checkedLanguageOf(compilation: Compilation, term: Term): Languag
     const message = `The schema refers to itself without any value between, at #${pointer}: nothing can be decided. Mend the references there.`;
     throw new CallwrightError("schema-invalid", message, { pointer });
   }
-}
-
-/** Everything, for places that are relaxed. */
-export function relaxedLanguage(compilation: Compilation): Language {
-  return anyLanguage(compilation.context);
 }

@@ -20,6 +20,9 @@ export interface Loosened<T> {
   readonly isLoose: boolean;
 }
 
+/** Formats of OpenAPI and of content that JSON Schema does not know and validators do not agree on. */
+const annotated = new Set(["byte", "binary", "password"]);
+
 /** Numbers that the node allows. */
 export function numbersOfNode(
   compilation: Compilation,
@@ -75,8 +78,12 @@ export function stringsOfNode(compilation: Compilation, node: SchemaNode): Loose
   }
   if (typeof pattern === "string") narrow("pattern", stringsMatching(pattern));
   const formatted =
-    typeof format === "string" && compilation.assertsFormats ? stringsOfFormat(format) : undefined;
-  if (formatted !== undefined) narrow("format", formatted);
+    typeof format === "string" && !annotated.has(format) ? stringsOfFormat(format) : undefined;
+  if (formatted !== undefined && compilation.assertsFormats) narrow("format", formatted);
+  else if (formatted !== undefined && !compilation.ignoresFormats) {
+    const reason = "the stated dialect makes formats annotations; what validates may check them all the same";
+    report(compilation, { pointer: `${pointer}/format`, keyword: "format", direction: "over", reason });
+  }
   return { set, isLoose };
 }
 
