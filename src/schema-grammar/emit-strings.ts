@@ -6,8 +6,9 @@ import { allCodePoints } from "./languages/code-points.ts";
 import { emitAutomaton, emitCharacters } from "./languages/emit-automaton.ts";
 import type { EmitContext } from "./languages/emit-context.ts";
 import { jsonSpelling, type Spelling } from "./languages/spelling.ts";
+import type { StringTerm } from "./languages/string-term.ts";
 import { emitWords } from "./languages/word-list.ts";
-import type { StringLanguage, StringTerm } from "./string-language.ts";
+import type { StringLanguage } from "./string-language.ts";
 
 /** The JSON texts of the strings, quotes included. One step of the grammar is one character of the string. */
 export function emitString(language: StringLanguage, context: EmitContext): Expression {

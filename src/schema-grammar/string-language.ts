@@ -1,28 +1,20 @@
 // Sets of strings under and, or, not: listed values, and automata with length bounds. Immutable; lengths stay symbolic
 // as long as they can. Knows nothing of keywords; patterns and formats are read elsewhere.
-import { type Automaton, automatonAccepts, automatonKey } from "./languages/automaton.ts";
-import {
-  automatonLengths,
-  automatonWords,
-  hasLengthWithin,
-  isEmptyAutomaton,
-  isEveryCharacter,
-  isFullAutomaton,
-  uniformShape,
-} from "./languages/automaton-facts.ts";
-import { boundLengths } from "./languages/bound-lengths.ts";
-import { codePointsOf, type Ranges } from "./languages/code-points.ts";
+import type { Automaton } from "./languages/automaton.ts";
+import { codePointsOf } from "./languages/code-points.ts";
 import { combineAutomata, complementAutomaton } from "./languages/combine-automata.ts";
-import { loopAutomaton } from "./languages/loop-automaton.ts";
+import {
+  andTerms,
+  mergeTerms,
+  type StringTerm,
+  termContains,
+  termKey,
+  termLengths,
+  tidyTerm,
+  wordsOf,
+} from "./languages/string-term.ts";
 import { textKey } from "./languages/text-key.ts";
 import { wordAutomaton } from "./languages/word-list.ts";
-
-/** Texts of an automaton (any text where there is none) that are `min` to `max` characters long. */
-export interface StringTerm {
-  readonly automaton: Automaton | undefined;
-  readonly min: number;
-  readonly max: number | undefined;
-}
 
 /** The union of its values and terms. */
 export interface StringLanguage {
@@ -128,7 +120,18 @@ export function isAnyString(language: StringLanguage): boolean {
 
 /** Whether a string is in it. */
 export function containsString(language: StringLanguage, text: string): boolean {
-  return language.values.includes(text) || language.terms.some((term) => termContains(term, text));
+  return valueSet(language).has(text) || language.terms.some((term) => termContains(term, text));
+}
+
+const valueSets = new WeakMap<StringLanguage, ReadonlySet<string>>();
+
+function valueSet(language: StringLanguage): ReadonlySet<string> {
+  let set = valueSets.get(language);
+  if (set === undefined) {
+    set = new Set(language.values);
+    valueSets.set(language, set);
+  }
+  return set;
 }
 
 /** All strings of the language where there are at most `max`, sorted; else undefined. */
@@ -186,78 +189,6 @@ function languageKey(values: readonly string[], terms: readonly StringTerm[]): s
   return `${textKey(listed)}|${termKeys}`;
 }
 
-function termKey(term: StringTerm): string {
-  const bounds = `{${term.min},${term.max ?? ""}}`;
-  return term.automaton === undefined ? bounds : bounds + automatonKey(term.automaton);
-}
-
-/** The term without bounds that its automaton implies, and without an automaton that says nothing; undefined: empty. */
-function tidyTerm(term: StringTerm): StringTerm | undefined {
-  if (term.max !== undefined && term.min > term.max) return undefined;
-  const { automaton } = term;
-  if (automaton === undefined) return term;
-  if (isEmptyAutomaton(automaton)) return undefined;
-  if (isFullAutomaton(automaton)) return { ...term, automaton: undefined };
-  const shape = uniformShape(automaton);
-  if (shape !== undefined) return tidyUniform(term, shape);
-  if (!hasLengthWithin(automaton, term.min, term.max)) return undefined;
-  const own = automatonLengths(automaton);
-  return {
-    automaton,
-    min: term.min <= own.min ? 0 : term.min,
-    max: term.max !== undefined && own.max !== undefined && own.max <= term.max ? undefined : term.max,
-  };
-}
-
-/** A run of one set becomes the loop over that set and bounds, so that `^[a-z]{2,5}$` is like `^[a-z]*$` with lengths. */
-function tidyUniform(
-  term: StringTerm,
-  shape: { readonly ranges: Ranges; readonly min: number; readonly max: number | undefined },
-): StringTerm | undefined {
-  const min = Math.max(term.min, shape.min);
-  const max = Math.min(term.max ?? Infinity, shape.max ?? Infinity);
-  if (min > max) return undefined;
-  return {
-    automaton: isEveryCharacter(shape.ranges) ? undefined : loopAutomaton(shape.ranges),
-    min,
-    max: max === Infinity ? undefined : max,
-  };
-}
-
-/** Joins the length bounds of terms with one automaton where they overlap or touch. */
-function mergeTerms(terms: readonly StringTerm[]): StringTerm[] {
-  if (terms.length < 2) return [...terms];
-  const groups = new Map<string, StringTerm[]>();
-  for (const term of terms) {
-    const key = term.automaton === undefined ? "" : automatonKey(term.automaton);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [term]);
-    else group.push(term);
-  }
-  const merged: StringTerm[] = [];
-  for (const [, group] of [...groups].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    group.sort((a, b) => a.min - b.min);
-    let current = group[0] as StringTerm;
-    for (const term of group.slice(1)) {
-      if (term.min > (current.max ?? Infinity) + 1) {
-        merged.push(current);
-        current = term;
-      } else if (current.max !== undefined) {
-        const max = term.max === undefined ? undefined : Math.max(current.max, term.max);
-        current = { ...current, max };
-      }
-    }
-    merged.push(current);
-  }
-  const free = merged.filter((term) => term.automaton === undefined);
-  return merged.filter((term) => term.automaton === undefined || !free.some((wide) => isWithin(term, wide)));
-}
-
-function isWithin(term: StringTerm, wide: StringTerm): boolean {
-  const { min, max } = termLengths(term);
-  return min >= wide.min && (max ?? Infinity) <= (wide.max ?? Infinity);
-}
-
 /** Makes one automaton of small ones and the listed values beside them. */
 function joinSmall(union: StringLanguage, states: number): StringLanguage {
   const free = union.terms.filter((term) => isUnbounded(term));
@@ -281,48 +212,6 @@ function isUnbounded(term: StringTerm): boolean {
   return term.automaton !== undefined && term.min === 0 && term.max === undefined;
 }
 
-function andTerms(
-  a: StringTerm,
-  b: StringTerm,
-  budget: number,
-): { term: StringTerm; exact: boolean } | undefined {
-  const min = Math.max(a.min, b.min);
-  const most = Math.min(a.max ?? Infinity, b.max ?? Infinity);
-  const max = most === Infinity ? undefined : most;
-  if (min > most) return undefined;
-  const { automaton, exact } = andAutomata(a.automaton, b.automaton, budget);
-  const term = tidyTerm({ automaton, min, max });
-  if (term === undefined) return undefined;
-  const affordable = affordableTerm(term, budget);
-  return { term: affordable, exact: exact && affordable === term };
-}
-
-function andAutomata(
-  a: Automaton | undefined,
-  b: Automaton | undefined,
-  budget: number,
-): { automaton: Automaton | undefined; exact: boolean } {
-  if (a === undefined || b === undefined) return { automaton: a ?? b, exact: true };
-  if (automatonKey(a) === automatonKey(b)) return { automaton: a, exact: true };
-  const states = budget + a.stateCount + b.stateCount;
-  const both = combineAutomata(a, b, { operation: "and", states });
-  return both === undefined ? { automaton: a, exact: false } : { automaton: both, exact: true };
-}
-
-/** The term itself where its bounds can be written within the budget, else the term with fewer bounds. */
-function affordableTerm(term: StringTerm, budget: number): StringTerm {
-  const { automaton, min, max } = term;
-  // A product with a length is a plain grid of states, cheaper than others: an e-mail address of 255 characters fits.
-  const states = 2 * budget;
-  if (automaton === undefined || (min === 0 && max === undefined)) return term;
-  if (boundLengths(automaton, { min, max, states }) !== undefined) return term;
-  const loose = [
-    { automaton, min: 0, max },
-    { automaton, min, max: undefined },
-  ].find((wider) => boundLengths(automaton, { ...wider, states }) !== undefined);
-  return loose ?? { automaton, min: 0, max: undefined };
-}
-
 function notTerm(term: StringTerm): StringLanguage {
   const outside: StringTerm[] = [];
   if (term.automaton !== undefined) {
@@ -331,29 +220,6 @@ function notTerm(term: StringTerm): StringLanguage {
   if (term.min > 0) outside.push({ automaton: undefined, min: 0, max: term.min - 1 });
   if (term.max !== undefined) outside.push({ automaton: undefined, min: term.max + 1, max: undefined });
   return makeLanguage([], outside);
-}
-
-function termContains(term: StringTerm, text: string): boolean {
-  const { length } = codePointsOf(text);
-  if (length < term.min || (term.max !== undefined && length > term.max)) return false;
-  return term.automaton === undefined ? !/\p{Surrogate}/u.test(text) : automatonAccepts(term.automaton, text);
-}
-
-function termLengths(term: StringTerm): { min: number; max: number | undefined } {
-  if (term.automaton === undefined) return { min: term.min, max: term.max };
-  const own = automatonLengths(term.automaton);
-  const longest = Math.min(own.max ?? Infinity, term.max ?? Infinity);
-  return { min: Math.max(own.min, term.min), max: longest === Infinity ? undefined : longest };
-}
-
-/** The words of a term where they are few. A bound that cuts an endless automaton short is worked out for small ones. */
-function wordsOf(term: StringTerm, limit: number): string[] | undefined {
-  const { automaton, min, max } = term;
-  if (automaton === undefined) return undefined;
-  if (min === 0 && max === undefined) return automatonWords(automaton, limit);
-  if (max === undefined || max > limit) return undefined;
-  const bounded = boundLengths(automaton, { min, max, states: limit * max + 1, tails: false });
-  return bounded && automatonWords(bounded.automaton, limit);
 }
 
 function floorOf(max: number | undefined): number | undefined {
