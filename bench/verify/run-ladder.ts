@@ -23,7 +23,8 @@ export interface LadderOutcome {
   readonly milliseconds: number;
 }
 
-const maxTokens = 384;
+/** Tokens of one turn, all attempts together: room for a few of an ordinary call's length. */
+const maxTokens = 512;
 
 export async function runLadderPrompt(
   context: DecodeContext,

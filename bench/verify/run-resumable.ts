@@ -20,6 +20,9 @@ export async function runResumable<Item, Result>(
 ): Promise<readonly Result[]> {
   const file = run.file === undefined ? undefined : openResultFile<Result>(run.file);
   const alreadyDone = run.items.filter((item) => file?.earlier.has(run.keyOf(item))).length;
+  if (alreadyDone > 0) {
+    process.stderr.write(`${alreadyDone} results are from ${run.file}; remove it to run them again\n`);
+  }
   const progress = createProgress({ label: run.label, total: run.items.length, alreadyDone });
   const results: Result[] = [];
   for (const [index, item] of run.items.entries()) {

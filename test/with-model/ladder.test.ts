@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { openBenchModel, smallestModel } from "../../bench/verify/open-bench-model.ts";
+import { defaultModel, openBenchModel } from "../../bench/verify/open-bench-model.ts";
 import {
   type LadderOutcome,
   ladderBreaches,
@@ -13,7 +13,7 @@ let context: DecodeContext;
 const outcomes: LadderOutcome[] = [];
 
 beforeAll(async () => {
-  context = await openBenchModel(smallestModel);
+  context = await openBenchModel(defaultModel);
   for (const prompt of [...everyTenth("open"), ...everyTenth("residual")]) {
     outcomes.push(await runLadderPrompt(context, prompt));
   }
