@@ -8,7 +8,7 @@ type CalculatorInput = { readonly expression: string };
 export const calculator: Tool = defineTool<CalculatorInput>({
   name: "calculator",
   description:
-    "Compute an arithmetic expression exactly, such as 3 * 12.5 + 4. Use it for every sum, product or percentage.",
+    "Compute an arithmetic expression. Use it for every sum, product or percentage instead of computing yourself.",
   shortDescription: "Compute an arithmetic expression.",
   inputSchema: {
     type: "object",
@@ -17,7 +17,7 @@ export const calculator: Tool = defineTool<CalculatorInput>({
         type: "string",
         minLength: 1,
         maxLength: 300,
-        description: "Numbers with + - * / % ^ and parentheses; sqrt, round, min, max, sum, avg.",
+        description: "Numbers with + - * / % ^ and parentheses, or sqrt, round, min, max, sum, avg.",
       },
     },
     required: ["expression"],

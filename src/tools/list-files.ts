@@ -13,13 +13,12 @@ const longestList = 200;
 export function listFiles(workspace: Workspace): Tool {
   return defineTool<ListFilesInput>({
     name: "list_files",
-    description:
-      "List the files and folders of a folder in the workspace, with their sizes. Use it to find out which files exist.",
+    description: "List the names of files and folders. Use it to find out which files exist.",
     shortDescription: "List the files of a folder.",
     inputSchema: {
       type: "object",
       properties: {
-        path: { type: "string", minLength: 1, description: 'Folder to list, "." for the whole workspace.' },
+        path: { type: "string", minLength: 1, description: 'Folder to list, "." for the top.' },
         depth: { type: "integer", minimum: 1, maximum: 5, description: "Levels of folders to show." },
       },
       additionalProperties: false,

@@ -8,18 +8,24 @@ type ReadFileInput = { readonly path: string; readonly from_line?: number; reado
 /** Characters of one result, and of one line in it. */
 const longestResult = 60_000;
 const longestLine = 2_000;
+/** Lines of a file that is shown whole where a range beyond its end is asked for. */
+const shortFile = 100;
 
 /** Reads UTF-8 text of a workspace's file; says which lines were given and what was cut. */
 export function readFile(workspace: Workspace): Tool {
   return defineTool<ReadFileInput>({
     name: "read_file",
     description:
-      "Read a text file in the workspace. Returns its text. For a long file, give the range of lines to read.",
+      "Read a text file and return its text. Only for a long file give the range of lines to read.",
     shortDescription: "Read a text file.",
     inputSchema: {
       type: "object",
       properties: {
-        path: { type: "string", minLength: 1, description: "File to read, relative to the workspace." },
+        path: {
+          type: "string",
+          minLength: 1,
+          description: "File to read, such as notes.md or docs/plan.txt.",
+        },
         from_line: { type: "integer", minimum: 1, description: "First line to read, counted from 1." },
         to_line: { type: "integer", minimum: 1, description: "Last line to read." },
       },
@@ -41,12 +47,16 @@ export function readFile(workspace: Workspace): Tool {
 }
 
 function showRange(name: string, lines: readonly string[], input: ReadFileInput) {
-  const from = input.from_line ?? 1;
-  const to = Math.min(input.to_line ?? lines.length, lines.length);
   if (lines.length === 0) return { text: `"${name}" is empty.` };
-  if (from > lines.length) {
-    throw new ToolFailure(`"${name}" has ${lines.length} lines: from_line ${from} is after its end.`);
+  // Small models fill in ranges that they were not asked for; a short file is more use to them than an error.
+  const isBeyond = (input.from_line ?? 1) > lines.length;
+  if (isBeyond && lines.length > shortFile) {
+    throw new ToolFailure(
+      `"${name}" has ${lines.length} lines: from_line ${input.from_line} is after its end.`,
+    );
   }
+  const from = isBeyond ? 1 : (input.from_line ?? 1);
+  const to = isBeyond ? lines.length : Math.min(input.to_line ?? lines.length, lines.length);
   if (to < from) throw new ToolFailure(`to_line ${to} is before from_line ${from}.`);
   const shown: string[] = [];
   const notes: string[] = [];
@@ -59,6 +69,7 @@ function showRange(name: string, lines: readonly string[], input: ReadFileInput)
   }
   const last = from + shown.length - 1;
   if (last < to) notes.push(`[cut after line ${last}: read on with from_line ${last + 1}]`);
+  if (isBeyond) notes.push(`[line ${input.from_line} is after its end: all ${lines.length} lines are shown]`);
   if (from > 1 || last < lines.length) notes.push(`[lines ${from} to ${last} of ${lines.length}]`);
   return { text: [...shown, ...notes].join("\n"), metadata: { from, to: last, lines: lines.length } };
 }

@@ -19,7 +19,7 @@ export function searchFiles(workspace: Workspace): Tool {
   return defineTool<SearchFilesInput>({
     name: "search_files",
     description:
-      "Search all text files in the workspace for a word or phrase, ignoring case. Returns the matching lines with their file and line number.",
+      "Search all files for a word or phrase, ignoring case. Returns the matching lines with their file and line number.",
     shortDescription: "Search all files for a word or phrase.",
     inputSchema: {
       type: "object",

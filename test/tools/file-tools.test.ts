@@ -73,6 +73,10 @@ describe("read_file", () => {
     [{ path: "notes.md", from_line: 2 }, "second line\nthird\n[lines 2 to 3 of 3]"],
     [{ path: "notes.md", from_line: 2, to_line: 2 }, "second line\n[lines 2 to 2 of 3]"],
     [{ path: "notes.md", to_line: 99 }, "first\nsecond line\nthird"],
+    [
+      { path: "notes.md", from_line: 4, to_line: 9 },
+      "first\nsecond line\nthird\n[line 4 is after its end: all 3 lines are shown]",
+    ],
     [{ path: "marked.txt" }, "with a mark"],
     [{ path: "empty.txt" }, '"empty.txt" is empty.'],
   ])("%j", async (input, expected) => {
@@ -96,7 +100,7 @@ describe("read_file", () => {
     [{ path: "latin.txt" }, "is not text"],
     [{ path: "huge.txt" }, "too large to read"],
     [{ path: "docs" }, "is a folder"],
-    [{ path: "notes.md", from_line: 4 }, "has 3 lines"],
+    [{ path: "long.txt", from_line: 9_001 }, "has 9000 lines"],
     [{ path: "notes.md", from_line: 3, to_line: 2 }, "before from_line"],
     [{ path: "../notes.md" }, "outside the workspace"],
   ])("refuses %j", async (input, reason) => {
