@@ -75,6 +75,7 @@ interface ObjectWriter {
 /** Follows the automaton with the keys that are left; where a value fits several edges, each is tried. */
 function writeObject(writer: ObjectWriter, value: Readonly<Record<string, JsonValue>>): string | undefined {
   const { layout } = writer;
+  if (!fitsBounds(writer.automaton, Object.keys(value))) return undefined;
   const dead = new Set<string>();
   const parts = walk(0, Object.keys(value));
   if (parts === undefined) return undefined;
@@ -105,6 +106,15 @@ function writeObject(writer: ObjectWriter, value: Readonly<Record<string, JsonVa
     }
     return state.skip === undefined ? undefined : walk(state.skip, left);
   }
+}
+
+/** Whether there are as many open keys as an automaton asks for beside its states. */
+function fitsBounds(automaton: ObjectAutomaton, keys: readonly string[]): boolean {
+  const { openBounds, states } = automaton;
+  if (openBounds === undefined) return true;
+  const named = states.flatMap(({ edges }) => edges.map(({ key }) => key));
+  const open = keys.filter((key) => !named.includes(key)).length;
+  return open >= openBounds.min && open <= (openBounds.max ?? Infinity);
 }
 
 function writeArray(

@@ -2,7 +2,7 @@
 import type { ArrayShape } from "../algebra/array-shape.ts";
 import { type Disjunct, keyOfDisjunct } from "../algebra/disjunct.ts";
 import { alwaysTrue } from "../algebra/formula.ts";
-import type { ObjectShape } from "../algebra/object-shape.ts";
+import { type ObjectShape, objectShape } from "../algebra/object-shape.ts";
 import type { Term } from "../algebra/term.ts";
 import type { CompileCaps } from "../compiled-schema.ts";
 import type { RuleCollector } from "../languages/emit-context.ts";
@@ -43,7 +43,8 @@ export function objectAutomatonOf(
     () => objectAutomaton(compilation, disjunct),
     (reason) => {
       report(compilation, { pointer, keyword: keywordOf(disjunct), direction: "over", reason });
-      const shape = { ...disjunct.shape, min: 0, max: undefined };
+      const wider = { ...disjunct.shape, min: 0, max: undefined };
+      const shape = objectShape(compilation.algebra, wider) ?? disjunct.shape;
       return objectAutomaton(compilation, { shape, where: alwaysTrue });
     },
   );

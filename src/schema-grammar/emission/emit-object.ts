@@ -48,7 +48,8 @@ function emitFrom(place: Place, start: number, isFirst: boolean): Expression {
       if (state.skip === undefined) return nothing;
       at = state.skip;
     } else {
-      parts.push(state.edges.length === 0 ? emitEnd(place, isBefore) : stateRule(place, at, isBefore));
+      const isEnd = state.edges.length === 0 && (place.automaton.openBounds?.min ?? 0) === 0;
+      parts.push(isEnd ? emitEnd(place, isBefore) : stateRule(place, at, isBefore));
       return sequence(...parts);
     }
   }
@@ -81,13 +82,17 @@ function emitState(place: Place, at: number, isFirst: boolean): Expression {
 /** Any number of open keys, then the end. */
 function emitLoop(place: Place, state: ObjectState, isFirst: boolean): Expression {
   const { emission } = place;
-  const most = emission.caps.items === undefined ? undefined : applyCap(emission, "items");
-  const more = (count: number | undefined) =>
-    repeat(choice(...state.edges.map((edge) => emitEdge(place, edge, false))), 0, count);
-  if (!isFirst) return sequence(more(most), emitEnd(place, false));
+  const { min, max } = place.automaton.openBounds ?? { min: 0, max: undefined };
+  const isCapped = max === undefined && emission.caps.items !== undefined && state.edges.length > 0;
+  const most = isCapped ? Math.max(min, applyCap(emission, "items") ?? 0) : max;
+  const more = (least: number, count: number | undefined) =>
+    repeat(choice(...state.edges.map((edge) => emitEdge(place, edge, false))), least, count);
+  if (!isFirst) return sequence(more(min, most), emitEnd(place, false));
+  if (most === 0) return emitEnd(place, true);
   const first = choice(...state.edges.map((edge) => emitEdge(place, edge, true)));
-  const rest = more(most === undefined ? undefined : Math.max(0, most - 1));
-  return choice(emitEnd(place, true), sequence(first, rest, emitEnd(place, false)));
+  const rest = more(Math.max(0, min - 1), most === undefined ? undefined : most - 1);
+  const some = sequence(first, rest, emitEnd(place, false));
+  return min === 0 ? choice(emitEnd(place, true), some) : some;
 }
 
 function emitEdge(place: Place, edge: ObjectEdge, isFirst: boolean): Expression {

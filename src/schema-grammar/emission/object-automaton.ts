@@ -11,7 +11,7 @@ import {
   shapeFormula,
   substitute,
 } from "../algebra/formula.ts";
-import { type ObjectShape, type OpenKeys, valueOfKey } from "../algebra/object-shape.ts";
+import { type ObjectShape, type OpenKeys, objectShape, valueOfKey } from "../algebra/object-shape.ts";
 import { noneTerm, saysNothing, type Term, unstatedTerm } from "../algebra/term.ts";
 import type { Compilation } from "../normal-form/compilation.ts";
 import {
@@ -28,6 +28,8 @@ import { OverBudget } from "./over-budget.ts";
 export interface ObjectAutomaton {
   /** State 0 is the start. */
   readonly states: readonly ObjectState[];
+  /** How many open keys there may be, where that is not told by states; all names are required then. */
+  readonly openBounds: { readonly min: number; readonly max: number | undefined } | undefined;
   /** Why texts that say a key twice may be let through wrongly; undefined where they are not. */
   readonly repeatedKeys: string | undefined;
   /** Whether undeclared keys are forbidden although the schema allows them. */
@@ -100,6 +102,7 @@ interface Cell {
 }
 
 const cellLimit = 200;
+/** The state of what nothing satisfies. */
 const deadState: ObjectState = { isFinal: false, skip: undefined, edges: [] };
 /** States that floating names may multiply an object to; beyond, they follow the others in a fixed order. */
 const floatingLimit = 512;
@@ -109,7 +112,11 @@ export const freeNameLimit = 5;
 /** Throws `OverBudget` where there are too many states or parts. */
 export function objectAutomaton(compilation: Compilation, disjunct: Disjunct<ObjectShape>): ObjectAutomaton {
   const { formulas } = compilation.algebra.objects;
-  const { shape } = disjunct;
+  const openBounds = boundsOfOpenKeys(compilation, disjunct);
+  const shape =
+    openBounds === undefined
+      ? disjunct.shape
+      : (objectShape(compilation.algebra, { ...disjunct.shape, min: 0, max: undefined }) ?? disjunct.shape);
   const formula = andFormulas<ObjectShape>(formulas, [shapeFormula(formulas, shape), disjunct.where]);
   const shapes = occurrencesIn(formula).map((occurrence) => occurrence.shape);
   const order = orderOfNames(compilation, shape, shapes);
@@ -135,8 +142,25 @@ export function objectAutomaton(compilation: Compilation, disjunct: Disjunct<Obj
   }
   return {
     states,
-    repeatedKeys: repeatedKeys(builder, shapes) ?? split.reason,
+    openBounds,
+    repeatedKeys: repeatedKeys(builder, [disjunct.shape, ...shapes.slice(1)]) ?? split.reason,
     isClosed: closes && shape.open.some((part) => part.value === unstatedTerm),
+  };
+}
+
+/** Where all names are required, a bound on the number of keys is one on the open keys. */
+function boundsOfOpenKeys(
+  compilation: Compilation,
+  { shape, where }: Disjunct<ObjectShape>,
+): ObjectAutomaton["openBounds"] {
+  const { min, max, names } = shape;
+  if (where.type !== "true" || (min === 0 && max === undefined) || compilation.keyOrder === "any")
+    return undefined;
+  const possible = [...names.values()].filter((key) => key.value !== noneTerm);
+  if (possible.some((key) => !key.isRequired || !key.isDeclared)) return undefined;
+  return {
+    min: Math.max(0, min - possible.length),
+    max: max === undefined ? undefined : max - possible.length,
   };
 }
 
