@@ -12,6 +12,7 @@ import {
   TokenBias,
 } from "node-llama-cpp";
 import { CallwrightError, isAborted } from "../../vocabulary/index.ts";
+import { createFreeCores } from "./free-cores.ts";
 import type { Candidate } from "./sample-token.ts";
 import { type TokenBytes, tokenBytes } from "./token-bytes.ts";
 
@@ -19,7 +20,7 @@ export interface RuntimeOptions {
   readonly path: string;
   /** Tokens of the window. */
   readonly contextSize: number;
-  /** 0: as many as the machine's cores that are useful for it. */
+  /** 0: as many of the useful cores as other programs leave free. */
   readonly threads: number;
   readonly batch: number;
   readonly flashAttention: "auto" | boolean;
@@ -44,11 +45,14 @@ export class LlamaRuntime {
   readonly #model: LlamaModel;
   readonly #context: LlamaContext;
   readonly #sequence: LlamaContextSequence;
+  /** Absent where the number of threads is fixed. */
+  readonly #freeCores: (() => number) | undefined;
   readonly #biases = new WeakMap<TokenFilter, TokenBias>();
   readonly vocabulary: TokenBytes;
   readonly endTokens: ReadonlySet<number>;
 
-  private constructor(llama: Llama, model: LlamaModel, context: LlamaContext) {
+  private constructor(llama: Llama, model: LlamaModel, context: LlamaContext, followsLoad: boolean) {
+    this.#freeCores = followsLoad ? createFreeCores(llama.cpuMathCores) : undefined;
     this.#llama = llama;
     this.#model = model;
     this.#context = context;
@@ -94,7 +98,7 @@ export class LlamaRuntime {
         flashAttention: options.flashAttention,
         ...(options.signal ? { createSignal: options.signal } : {}),
       });
-      return new LlamaRuntime(llama, model, context);
+      return new LlamaRuntime(llama, model, context, options.threads <= 0);
     } catch (error) {
       await llama.dispose();
       if (options.signal?.aborted || isAborted(error)) throw aborted(error);
@@ -147,6 +151,7 @@ export class LlamaRuntime {
 
   /** Appends tokens without looking at what may follow. */
   async append(tokens: readonly number[]): Promise<void> {
+    this.#followLoad();
     await this.#sequence.controlledEvaluate([...tokens] as never);
   }
 
@@ -159,6 +164,7 @@ export class LlamaRuntime {
       readonly candidates: number;
     },
   ): Promise<readonly (readonly Candidate[])[]> {
+    this.#followLoad();
     const wanted = new Set(look.positions);
     const options = {
       temperature: 1,
@@ -191,6 +197,11 @@ export class LlamaRuntime {
     await this.#context.dispose();
     await this.#model.dispose();
     await this.#llama.dispose();
+  }
+
+  #followLoad(): void {
+    const threads = this.#freeCores?.();
+    if (threads !== undefined && threads !== this.#llama.maxThreads) this.#llama.maxThreads = threads;
   }
 
   /**
