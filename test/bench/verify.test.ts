@@ -20,6 +20,7 @@ const call = (over: Partial<CallOutcome>): CallOutcome => ({
   id: "a",
   ending: "valid",
   exact: true,
+  sound: true,
   reason: "",
   tokens: { forced: 6, sampled: 4 },
   milliseconds: 1,
@@ -28,17 +29,28 @@ const call = (over: Partial<CallOutcome>): CallOutcome => ({
 
 describe("summarizeCalls", () => {
   it("finds nothing wrong with calls that are all valid", () => {
-    const summary = summarizeCalls([call({}), call({ id: "b", exact: false })]);
-    expect(summary).toMatchObject({ exact: 1, broken: [], cutShare: 0, forcedShare: 0.6, breaches: [] });
+    const summary = summarizeCalls([call({}), call({ id: "b", exact: false, sound: false })]);
+    expect(summary).toMatchObject({
+      exact: 1,
+      sound: 1,
+      broken: [],
+      cutShare: 0,
+      forcedShare: 0.6,
+      breaches: [],
+    });
   });
 
-  it.each(["repaired", "invalid", "none"] as const)("counts %s under an exact schema as broken", (ending) => {
-    expect(summarizeCalls([call({ ending })]).breaches).toHaveLength(1);
-    expect(summarizeCalls([call({ ending, exact: false })]).breaches).toEqual([]);
-  });
+  it.each(["repaired", "invalid", "none"] as const)(
+    "counts %s as broken where the grammar promised validity",
+    (ending) => {
+      expect(summarizeCalls([call({ ending })]).breaches).toHaveLength(1);
+      expect(summarizeCalls([call({ ending, exact: false })]).breaches).toHaveLength(1);
+      expect(summarizeCalls([call({ ending, exact: false, sound: false })]).breaches).toEqual([]);
+    },
+  );
 
   it("counts an invalid delivery as broken under any schema", () => {
-    const outcome = call({ ending: "invalid", exact: false, reason: "delivered: /a type: 1" });
+    const outcome = call({ ending: "invalid", exact: false, sound: false, reason: "delivered: /a type: 1" });
     expect(summarizeCalls([outcome]).breaches).toEqual(["a: delivered: /a type: 1"]);
   });
 
@@ -49,7 +61,7 @@ describe("summarizeCalls", () => {
   });
 
   it("does not count a refused schema as generated, and nothing generated as success", () => {
-    const refused = call({ ending: "refused", exact: false });
+    const refused = call({ ending: "refused", exact: false, sound: false });
     expect(summarizeCalls([refused, call({})])).toMatchObject({ exact: 1, breaches: [] });
     expect(summarizeCalls([refused]).breaches).toEqual(["nothing was generated"]);
   });
