@@ -58,9 +58,9 @@ export function stringsOfLength(min: number, max: number | undefined): StringLan
   return makeLanguage([], [{ automaton: undefined, min: Math.max(0, Math.ceil(min)), max: floorOf(max) }]);
 }
 
-/** The language of an automaton, bounded in length. */
-export function stringsOfAutomaton(automaton: Automaton, min = 0, max?: number): StringLanguage {
-  return makeLanguage([], [{ automaton, min, max }]);
+/** The language of an automaton. */
+export function stringsOfAutomaton(automaton: Automaton): StringLanguage {
+  return makeLanguage([], [{ automaton, min: 0, max: undefined }]);
 }
 
 /** Strings in both. Over the budget: at least these. */
@@ -138,7 +138,7 @@ function valueSet(language: StringLanguage): ReadonlySet<string> {
 export function finiteStrings(language: StringLanguage, max: number): string[] | undefined {
   const found = new Set(language.values);
   for (const term of language.terms) {
-    const words = term.automaton === undefined ? undefined : wordsOf(term, max);
+    const words = wordsOf(term, max);
     if (words === undefined) return undefined;
     for (const word of words) found.add(word);
     if (found.size > max) return undefined;
@@ -171,9 +171,9 @@ function makeLanguage(values: readonly string[], terms: readonly StringTerm[]): 
   for (const term of terms) {
     const plain = tidyTerm(term);
     if (plain === undefined) continue;
-    const words = plain.automaton === undefined ? undefined : wordsOf(plain, fewWords);
+    const words = wordsOf(plain, fewWords);
     // Many words of few states come from classes like `[a-z]`, which are better left as they are.
-    if (words === undefined || words.length > 2 * (plain.automaton?.stateCount ?? 0)) tidy.push(plain);
+    if (words === undefined || words.length > 2 * (plain.automaton?.stateCount ?? 1)) tidy.push(plain);
     else listed.push(...words);
   }
   const merged = mergeTerms(tidy);

@@ -84,7 +84,17 @@ describe("string languages", () => {
     expect(finiteStrings(matching("^\\d+$"), 1000)).toBeUndefined();
     expect(finiteStrings(noString, 0)).toEqual([]);
     expect(finiteStrings(anyString, 10)).toBeUndefined();
+    expect(finiteStrings(stringsOfLength(0, 0), 1)).toEqual([""]);
     expect(finiteStrings(stringsOfLength(0, 1), 10)).toBeUndefined();
+  });
+
+  it("tells the complement of five thousand values, and what is left of them", () => {
+    const values = Array.from({ length: 5000 }, (_, i) => `zone-${i}-${i % 3}`);
+    const others = notStrings(stringsOf(values));
+    expect(others.exact).toBe(true);
+    expect(containsString(others.language, "zone-17-2")).toBe(false);
+    expect(containsString(others.language, "zone-17-1")).toBe(true);
+    expect(and(stringsOf(["zone-1-1", "zone-1-2"]), others.language).values).toEqual(["zone-1-2"]);
   });
 
   it("knows the shortest and the longest string", () => {
@@ -101,6 +111,12 @@ describe("string languages", () => {
     expect(name.terms[0]?.automaton?.stateCount).toBe(2);
     expect(containsString(name, "a".repeat(65_536))).toBe(true);
     expect(containsString(name, "a".repeat(65_537))).toBe(false);
+  });
+
+  it("does not count to lengths that no budget allows", () => {
+    const far = andStrings(matching("^(?:ab|c)*$"), stringsOfLength(1e9, 1e9));
+    expect(far.exact).toBe(false);
+    expect(isNoString(far.language)).toBe(false);
   });
 
   it("gives a larger language and says so where a product is over the budget", () => {

@@ -87,6 +87,8 @@ describe("patterns", () => {
     [`(?=${"(?=.*a)".repeat(50)}).{50}[^b]{40}c`, `${"a".repeat(100)}c`],
     [`${"(".repeat(400)}a${")*".repeat(400)}`, "aaa"],
     ["^(?:(?!a.{15}b).)*$", "aaaa"],
+    [`^(?:${Array.from({ length: 800 }, (_, i) => "a".repeat(i + 1)).join("|")})$`, "a".repeat(700)],
+    [`^(?:${"a".repeat(20_000)}b|${"a".repeat(20_000)}c)$`, `${"a".repeat(20_000)}c`],
     [`${"(".repeat(50_000)}a${")".repeat(50_000)}`, "a"],
     [`^${"(?:b|".repeat(300)}a${")".repeat(300)}$`, "a"],
     [`^(?!${"(".repeat(300)}a${")".repeat(300)})`, "b"],

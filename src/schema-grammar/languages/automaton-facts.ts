@@ -23,6 +23,8 @@ export function automatonLengths(automaton: Automaton): { min: number; max: numb
   return { min, max: longestText(automaton) };
 }
 
+const mostSteps = 20_000;
+
 /** Whether the language has a text of `min` to `max` characters. */
 export function hasLengthWithin(automaton: Automaton, min: number, max: number | undefined): boolean {
   if (isEmptyAutomaton(automaton)) return false;
@@ -32,6 +34,8 @@ export function hasLengthWithin(automaton: Automaton, min: number, max: number |
     // A cycle of at most n states can be repeated at will, so past 2n any n lengths in a row hold one.
     const { stateCount } = automaton;
     if (max === undefined || (min > 2 * stateCount && max - min >= stateCount)) return true;
+    // Narrower bounds that far out are not worth the steps; to say yes only makes a language larger.
+    if (min > mostSteps) return true;
   }
   let level = new Set([0]);
   for (let length = 0; length <= (max ?? Infinity) && level.size > 0; length++) {

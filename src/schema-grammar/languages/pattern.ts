@@ -20,25 +20,49 @@ export type Pattern =
 /** Matches nothing and takes nothing: the empty text. */
 export const nothing: Pattern = { type: "sequence", items: [] };
 
+// Options that share beginnings in more steps than this are left as they are from there on.
+const deepestTrie = 100;
+
 /** One of the options, with what several of them begin with written once: a long list of words becomes a trie. */
 export function choiceOf(options: readonly Pattern[]): Pattern {
-  if (options.length < 2) return options[0] ?? { type: "choice", options: [] };
-  const byFirst = new Map<Pattern | undefined, Pattern[]>();
-  for (const option of options) {
-    const items = option.type === "sequence" ? option.items : [option];
-    const [first, ...rest] = items;
-    const tail: Pattern = rest.length === 1 ? (rest[0] as Pattern) : { type: "sequence", items: rest };
-    const group = byFirst.get(first);
-    if (group === undefined) byFirst.set(first, [tail]);
-    else group.push(tail);
+  return shareBeginnings(options.map(itemsOf), 0);
+}
+
+function shareBeginnings(options: readonly (readonly Pattern[])[], depth: number): Pattern {
+  const byFirst = new Map<Pattern | undefined, (readonly Pattern[])[]>();
+  for (const items of depth < deepestTrie ? options : []) {
+    const group = byFirst.get(items[0]);
+    if (group === undefined) byFirst.set(items[0], [items]);
+    else group.push(items);
   }
-  if (byFirst.size === options.length) return { type: "choice", options };
-  const groups = [...byFirst].map(([first, tails]) => {
-    if (first === undefined) return nothing;
-    const rest = choiceOf(tails);
-    return { type: "sequence", items: [first, ...(rest.type === "sequence" ? rest.items : [rest])] } as const;
-  });
-  return groups.length === 1 ? (groups[0] as Pattern) : { type: "choice", options: groups };
+  if (options.length < 2 || byFirst.size === 0 || byFirst.size === options.length)
+    return plainChoice(options);
+  return plainChoice([...byFirst.values()].map((group) => shareOne(group, depth)));
+}
+
+/** Options that begin alike, as one: all that they share at the start, then the choice of what follows. */
+function shareOne(group: readonly (readonly Pattern[])[], depth: number): readonly Pattern[] {
+  const [first = []] = group;
+  if (group.length === 1) return first;
+  let shared = 0;
+  while (shared < first.length && group.every((items) => items[shared] === first[shared])) shared++;
+  const rest = group.map((items) => items.slice(shared));
+  return [...first.slice(0, shared), ...itemsOf(shareBeginnings(rest, depth + 1))];
+}
+
+function plainChoice(options: readonly (readonly Pattern[])[]): Pattern {
+  const patterns = options.map(
+    (items): Pattern => (items.length === 1 ? (items[0] as Pattern) : sequenceOf(items)),
+  );
+  return patterns.length === 1 ? (patterns[0] as Pattern) : { type: "choice", options: patterns };
+}
+
+function sequenceOf(items: readonly Pattern[]): Pattern {
+  return items.length === 0 ? nothing : { type: "sequence", items };
+}
+
+function itemsOf(pattern: Pattern): readonly Pattern[] {
+  return pattern.type === "sequence" ? pattern.items : [pattern];
 }
 
 const nullable = new WeakMap<Pattern, boolean>();

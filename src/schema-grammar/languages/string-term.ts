@@ -150,7 +150,7 @@ export function termLengths(term: StringTerm): { min: number; max: number | unde
 /** The words of a term where they are few. A bound that cuts an endless automaton short is worked out for small ones. */
 export function wordsOf(term: StringTerm, limit: number): string[] | undefined {
   const { automaton, min, max } = term;
-  if (automaton === undefined) return undefined;
+  if (automaton === undefined) return max === 0 ? [""] : undefined;
   if (min === 0 && max === undefined) return automatonWords(automaton, limit);
   if (max === undefined || max > limit) return undefined;
   const bounded = boundLengths(automaton, { min, max, states: limit * max + 1, tails: false });

@@ -14,7 +14,7 @@ const deepest = 16;
 /** The automaton of the words; undefined where its table would have more than `cells` cells. */
 export function wordAutomaton(words: readonly string[], cells: number): Automaton | undefined {
   if (words.length === 0) return emptyAutomaton;
-  const points = words.map(codePointsOf);
+  const points = [...new Set(words)].sort().map(codePointsOf);
   const single = new Map<number, Ranges>();
   for (const word of points) for (const point of word) single.set(point, [[point, point]]);
   const alphabet = alphabetOf(single.values());
@@ -22,28 +22,61 @@ export function wordAutomaton(words: readonly string[], cells: number): Automato
     [...single].map(([point, ranges]) => [point, classesOf(alphabet, ranges)[0] as number]),
   );
   const { size } = alphabet;
-  const next: number[] = new Array<number>(size).fill(-1);
-  const accepting = [0];
-  for (const word of points) {
-    let state = 0;
-    for (const point of word) {
-      const at = state * size + (classes.get(point) as number);
-      if (next[at] === -1) {
-        if (next.length + size > cells) return undefined;
-        next[at] = accepting.length;
-        accepting.push(0);
-        for (let i = 0; i < size; i++) next.push(-1);
-      }
-      state = next[at] as number;
-    }
-    accepting[state] = 1;
+  const graph = shareEndings(points, Math.floor(cells / size));
+  if (graph === undefined) return undefined;
+  // The start was finished last and has to be state 0.
+  const last = graph.length - 1;
+  const next = new Int32Array(graph.length * size).fill(-1);
+  for (const [i, { edges }] of graph.entries()) {
+    for (const [point, target] of edges)
+      next[(last - i) * size + (classes.get(point) as number)] = last - target;
   }
-  return minimise({
-    alphabet,
-    stateCount: accepting.length,
-    next: Int32Array.from(next),
-    accepting: Uint16Array.from(accepting),
-  });
+  const accepting = Uint16Array.from(graph, (_, i) => (graph[last - i]?.isEnd === true ? 1 : 0));
+  return minimise({ alphabet, stateCount: graph.length, next, accepting });
+}
+
+interface WordNode {
+  isEnd: boolean;
+  readonly edges: [point: number, target: number][];
+}
+
+/**
+ * The trie of sorted words with equal endings shared as soon as they are complete (Daciuk and others, "Incremental
+ * construction of minimal acyclic finite-state automata", 2000). The start comes last; undefined beyond `most` nodes.
+ */
+function shareEndings(words: readonly (readonly number[])[], most: number): readonly WordNode[] | undefined {
+  const nodes: WordNode[] = [];
+  const known = new Map<string, number>();
+  let path: WordNode[] = [{ isEnd: false, edges: [] }];
+  let previous: readonly number[] = [];
+  for (const word of words) {
+    let shared = 0;
+    while (shared < word.length && word[shared] === previous[shared]) shared++;
+    finish(shared);
+    for (let i = shared; i < word.length; i++) path.push({ isEnd: false, edges: [] });
+    (path.at(-1) as WordNode).isEnd = true;
+    previous = word;
+    if (nodes.length + path.length > most) return undefined;
+  }
+  finish(0);
+  nodes.push(path[0] as WordNode);
+  return nodes;
+
+  /** Completes the nodes of the path that are deeper than `depth`. */
+  function finish(depth: number): void {
+    for (let at = path.length - 1; at > depth; at--) {
+      const node = path[at] as WordNode;
+      const key = `${node.isEnd}${node.edges.join(";")}`;
+      let number = known.get(key);
+      if (number === undefined) {
+        number = nodes.length;
+        nodes.push(node);
+        known.set(key, number);
+      }
+      path[at - 1]?.edges.push([previous[at - 1] as number, number]);
+    }
+    path = path.slice(0, depth + 1);
+  }
 }
 
 /** The words, which must be sorted and distinct, with common beginnings written once, and what closes each. */
