@@ -11,6 +11,7 @@ import { emitWords } from "./languages/word-list.ts";
 import {
   andNumbers,
   type Cut,
+  mostRawStates,
   type NumberPiece,
   type NumberSet,
   negateNumbers,
@@ -23,8 +24,6 @@ export interface EmitNumberOptions {
   readonly digits?: number | undefined;
 }
 
-// Raw states of one automaton; the divisors were made to fit a budget when the set was made.
-const mostStates = 200_000;
 // Stretches that are written by one automaton together; more become a choice of several.
 const together = 4;
 
@@ -81,7 +80,7 @@ function emitPieces(
   digits: number | undefined,
 ): Expression {
   const stretches = pieces.map(toStretch);
-  const automaton = numberAutomaton(stretches, { digits, states: mostStates });
+  const automaton = numberAutomaton(stretches, { digits, states: 4 * mostRawStates });
   if (automaton !== undefined) return emitAutomaton({ automaton, tails: [] }, context, digitSpelling);
   if (pieces.length > 1) return choice(...pieces.map((piece) => emitPieces([piece], context, digits)));
   throw new RangeError("a number set went past the budget that it was made for");

@@ -12,6 +12,7 @@ import {
 } from "./languages/decimal.ts";
 import {
   andSteps,
+  divisorsOf,
   everyStep,
   largestFactor,
   loosenSteps,
@@ -22,6 +23,7 @@ import {
   stepsCost,
   stepsKey,
   stepsOf,
+  stepsRemainders,
 } from "./languages/steps.ts";
 
 /** A place on the number line just before or just after a number. */
@@ -52,6 +54,9 @@ export interface NumberResult {
 
 /** States that remainders by divisors may take. */
 export const defaultRemainderBudget = 2000;
+
+/** States that the digits of a number may take before they are minimised. */
+export const mostRawStates = 200_000;
 
 // A piece of at most so many multiples with exceptions is listed number by number.
 const fewNumbers = 32n;
@@ -137,10 +142,23 @@ export function finiteNumbers(set: NumberSet, max: number): number[] | undefined
 
 /** The set itself, or a larger one whose divisors need no more than `budget` states. */
 function affordable(set: NumberSet, budget: number): NumberResult {
-  const most = Math.min(budget, largestFactor);
-  if (set.pieces.every((piece) => stepsCost(piece.steps) <= most)) return { numbers: set, exact: true };
-  const loose = set.pieces.map((piece) => ({ ...piece, steps: loosenSteps(piece.steps, most) }));
+  const isFit = (piece: NumberPiece): boolean =>
+    stepsCost(piece.steps) <= budget && stepsRemainders(piece.steps) <= mostRemainders(piece);
+  if (set.pieces.every(isFit)) return { numbers: set, exact: true };
+  const loose = set.pieces.map((piece) =>
+    isFit(piece)
+      ? piece
+      : { ...piece, steps: loosenSteps(piece.steps, Math.min(budget, mostRemainders(piece))) },
+  );
   return { numbers: makeSet(loose), exact: false };
+}
+
+/** Remainders that may be told apart beside the digits, of which those of bounds have three states each. */
+function mostRemainders({ low, high, steps }: NumberPiece): number {
+  const whole = [low, high].map((cut) => (cut === undefined ? 0 : decimalText(cut.value).length));
+  const scales = divisorsOf(steps).map(({ exponent }) => Math.max(0, -exponent));
+  const digits = whole.reduce((sum, length) => sum + length, 2) + Math.max(0, ...scales);
+  return Math.min(largestFactor, Math.floor(mostRawStates / (3 * digits)));
 }
 
 /** The set with every number's sign changed. */

@@ -93,6 +93,13 @@ describe("number sets", () => {
     expect(andNumbers(multiplesOf(1997), integers).exact).toBe(true);
     expect(andNumbers(multiplesOf(1e9), integers).exact).toBe(true);
     expect(andNumbers(multiplesOf(1997), integers, 100).exact).toBe(false);
+    expect(andNumbers(multiplesOf(2.125), anyNumber).exact).toBe(true);
+    const powers = andNumbers(notNumbers(multiplesOf(4096)).numbers, multiplesOf(3125));
+    expect(powers.exact).toBe(false);
+    expect(containsNumber(powers.numbers, 3125)).toBe(true);
+    const far = andNumbers(multiplesOf(1999), and(numbersFrom(-1e300), numbersTo(1e300)));
+    expect(far.exact).toBe(false);
+    expect(createMatcher(grammar(far.numbers)).accepts("1999")).toBe(true);
     expect(notNumbers(multiplesOf(2003)).exact).toBe(false);
     expect(containsNumber(notNumbers(multiplesOf(2003)).numbers, 5)).toBe(true);
   });

@@ -4,7 +4,7 @@ import type { Automaton } from "./automaton.ts";
 import { alphabetOf, classOf } from "./code-points.ts";
 import { type Decimal, decimalDigits, decimalText } from "./decimal.ts";
 import { minimise } from "./minimise.ts";
-import { largestFactor, type Steps } from "./steps.ts";
+import { divisorsOf, largestFactor, type Steps } from "./steps.ts";
 
 /** A stretch between two bounds (none: without end), each with whether the bound itself belongs to it. */
 export interface Stretch {
@@ -105,20 +105,14 @@ interface Line {
 
 function prepare(stretches: readonly Stretch[], options: NumberAutomatonOptions): Line {
   const values = new Map<string, Decimal>();
-  const steps = new Map<string, Decimal>();
-  for (const stretch of stretches) {
-    for (const bound of [stretch.low, stretch.high])
-      if (bound) values.set(decimalText(bound.value), bound.value);
-    for (const { multiple, except } of stretch.steps) {
-      for (const divisor of multiple === undefined ? except : [multiple, ...except]) {
-        steps.set(decimalText(divisor), divisor);
-      }
-    }
+  for (const { low, high } of stretches) {
+    for (const bound of [low, high]) if (bound) values.set(decimalText(bound.value), bound.value);
   }
+  const steps = divisorsOf(stretches.flatMap((stretch) => stretch.steps));
   const bounds = [...values.values()].map(decimalDigits);
   const boundNumbers = new Map([...values.keys()].map((key, i) => [key, i]));
-  const divisors = [...steps.values()].map(toDivisor);
-  const divisorNumbers = new Map([...steps.keys()].map((key, i) => [key, i]));
+  const divisors = steps.map(toDivisor);
+  const divisorNumbers = new Map(steps.map((divisor, i) => [decimalText(divisor), i]));
   const numberOf = (value: Decimal): number => boundNumbers.get(decimalText(value)) as number;
   const divisorOf = (value: Decimal): number => divisorNumbers.get(decimalText(value)) as number;
 

@@ -16,8 +16,8 @@ export interface Step {
 /** Numbers of at least one of the steps. */
 export type Steps = readonly Step[];
 
-/** The most states that remainders may ever take; larger divisors must be loosened. */
-export const largestFactor = 20_000;
+/** The largest remainder that is ever worked out; larger divisors must be loosened. */
+export const largestFactor = 5000;
 
 export const everyStep: Steps = [{ multiple: undefined, except: [] }];
 
@@ -51,21 +51,44 @@ export function satisfiesSteps(steps: Steps, value: Decimal): boolean {
   );
 }
 
-/** States that remainders by all divisors together may take. */
+/** About how many states the remainders by all divisors together take. */
 export function stepsCost(steps: Steps): number {
-  const divisors = new Map<string, number>();
-  for (const { multiple, except } of steps) {
-    for (const divisor of multiple === undefined ? except : [multiple, ...except]) {
-      // Zeros at the end are counted one by one instead of being divided by.
-      divisors.set(decimalText(divisor), Number(divisor.digits) * (1 + Math.max(0, divisor.exponent)));
-    }
-  }
-  return [...divisors.values()].reduce((product, states) => product * states, 1);
+  return divisorsOf(steps).reduce((product, divisor) => product * divisorCost(divisor), 1);
 }
 
-/** Steps that hold for more numbers and cost at most `budget`: coarser divisors, and no exceptions. */
+/** Zeros at the end are counted one by one; of twos and fives, only as many last digits matter as there are of them. */
+function divisorCost({ digits, exponent }: Decimal): number {
+  const zeros = 1 + Math.max(0, exponent);
+  if (digits > BigInt(largestFactor)) return Number(digits) * zeros;
+  let rest = Number(digits);
+  let matter = 1;
+  for (const factor of [2, 5]) {
+    for (; rest % factor === 0; rest /= factor) matter++;
+  }
+  return rest * matter * zeros;
+}
+
+/** How many remainders there are before states of equal meaning are joined. */
+export function stepsRemainders(steps: Steps): number {
+  return divisorsOf(steps).reduce(
+    (product, { digits, exponent }) => product * Number(digits) * (1 + Math.max(0, exponent)),
+    1,
+  );
+}
+
+/** Every number that the steps divide by, once. */
+export function divisorsOf(steps: Steps): readonly Decimal[] {
+  const found = new Map<string, Decimal>();
+  for (const { multiple, except } of steps) {
+    for (const divisor of multiple === undefined ? except : [multiple, ...except]) {
+      found.set(decimalText(divisor), divisor);
+    }
+  }
+  return [...found.values()];
+}
+
+/** Steps that hold for more numbers and take at most about `budget` remainders: coarser divisors, and no exceptions. */
 export function loosenSteps(steps: Steps, budget: number): Steps {
-  if (stepsCost(steps) <= budget) return steps;
   const share = Math.max(1, Math.floor(budget ** (1 / steps.length)));
   return normalise(
     steps.map(({ multiple }) => ({ multiple: multiple && coarserDivisor(multiple, share), except: [] })),

@@ -69,6 +69,8 @@ describe("conditions on divisibility", () => {
 
   it("loosen to divisors of their divisors", () => {
     expect(stepsCost(steps(1000))).toBe(4);
+    expect(stepsCost(steps(2.125))).toBe(17 * 4);
+    expect(stepsCost(steps(7919))).toBe(7919);
     expect(stepsKey(loosenSteps(steps(1001), 100))).toBe("91");
     expect(stepsKey(loosenSteps(steps(1.001), 100))).toBe("0.091");
     expect(isEveryStep(loosenSteps(notSteps(steps(2003)), 100))).toBe(true);
