@@ -3,9 +3,11 @@
 import { createClamp, detach, firstDetachedMarker } from "./clamp-frames.ts";
 import { type Matcher, machineOf } from "./matcher.ts";
 import { createRecentCache } from "./recent-cache.ts";
-import { listFew, maskFromBits, type TokenMask } from "./token-mask.ts";
+import { clearBit, countBits, createTokenBits, hasBit, listBits, setBits } from "./token-bits.ts";
+import { createMaskMaker, type TokenMask } from "./token-mask.ts";
 import type { TokenTrie } from "./token-trie.ts";
-import { createTrieWalk } from "./walk-trie.ts";
+import { createTrieWalk, type ExitNotes } from "./walk-trie.ts";
+import { createVocabularyWalk } from "./walk-vocabulary.ts";
 
 export interface MaskOptions {
   /** Bytes that cached masks may take, about. */
@@ -27,7 +29,7 @@ export interface TokenMasks {
 
 /** What one detached state allows by itself, and where its tokens leave it. */
 interface LocalMask {
-  /** Ids where few are allowed, else a bit per token. */
+  /** Places in the trie's order where few are allowed, else a bit per place. */
   readonly allowed: Int32Array | Uint32Array;
   /** Flat: trie node, markers reached at it. */
   readonly exits: readonly number[];
@@ -37,35 +39,41 @@ interface LocalMask {
 const usualTokenLength = 24;
 const deepestCut = 3;
 const mostExits = 6_000;
+const entryBytes = 200;
 
 /** Masks of one matcher over one vocabulary. */
 export function createMasks(matcher: Matcher, trie: TokenTrie, options: MaskOptions = {}): TokenMasks {
   const { cacheBytes } = { ...defaultMaskOptions, ...options };
+  const share = cacheBytes / 4;
   const machine = machineOf(matcher);
-  const masks = createRecentCache<TokenMask>(cacheBytes / 2);
-  const locals = createRecentCache<LocalMask | "no-use">(cacheBytes / 2);
+  const masks = createRecentCache<TokenMask>(share);
+  const locals = createRecentCache<LocalMask | "no-use">(share);
+  const makeMask = createMaskMaker(trie, share);
   const walk = createTrieWalk(machine, trie);
+  const walkVocabulary = createVocabularyWalk({ machine, trie, walk, maximumBytes: share });
   const clamp = createClamp(machine, trie.maxLength + 1);
   const longTokens = trie.longerThan(usualTokenLength);
   const walkLong = createTrieWalk(machine, longTokens);
-  const wholeTrie = { from: 0, to: trie.nodeCount };
-  const bits = new Uint32Array(Math.ceil(trie.vocabularySize / 32));
+  const longBits = createTokenBits(longTokens.order.length);
+  const bits = createTokenBits(trie.order.length);
 
   function allowedTokens(state: number): TokenMask {
     const known = masks.get(state);
     if (known !== undefined) return known;
     const alike = state < 0 ? state : clamp(state);
     const mask = (alike === state ? undefined : masks.get(alike)) ?? findMask(alike);
-    if (alike !== state) masks.set(state, mask, 64);
+    masks.set(state, mask, entryBytes);
+    if (alike !== state) masks.set(alike, mask, entryBytes);
     return mask;
   }
 
   function findMask(state: number): TokenMask {
     bits.fill(0);
-    if (state >= 0 && !fillFromLocal(state)) walk.collect({ state, ...wholeTrie }, bits);
-    const mask = maskFromBits(bits, trie.vocabularySize);
-    masks.set(state, mask, mask.ids.byteLength + 200);
-    return mask;
+    if (state >= 0 && !fillFromLocal(state)) {
+      bits.fill(0);
+      walkVocabulary(state, bits, notes(Number.POSITIVE_INFINITY));
+    }
+    return makeMask(bits);
   }
 
   /** Fills the bits from the parts that states share; false where that does not pay. */
@@ -77,31 +85,33 @@ export function createMasks(matcher: Matcher, trie: TokenTrie, options: MaskOpti
       if (local === "no-use") continue;
       bits.fill(0);
       if (local.allowed instanceof Uint32Array) bits.set(local.allowed);
-      else for (const token of local.allowed) setBit(token);
+      else for (const place of local.allowed) setBits(bits, place, place + 1);
       followExits(local.exits, detached.frames);
       if (detached.isCut) checkLongTokens(state);
       return true;
     }
-    bits.fill(0);
     return false;
   }
 
   function findLocal(state: number): LocalMask | "no-use" {
     bits.fill(0);
-    const exits: number[] = [];
-    const isUseful = walk.collect({ state, ...wholeTrie }, bits, {
-      exits,
-      lowest: firstDetachedMarker,
-      most: mostExits,
-    });
-    const local = isUseful ? { allowed: listFew(bits) ?? bits.slice(), exits } : "no-use";
-    locals.set(state, local, local === "no-use" ? 64 : local.allowed.byteLength + 8 * exits.length + 200);
+    const found = notes(mostExits);
+    const isUseful = walkVocabulary(state, bits, found);
+    const local = isUseful ? { allowed: compact(bits), exits: found.exits } : "no-use";
+    const bytes = local === "no-use" ? 0 : local.allowed.byteLength + 8 * local.exits.length;
+    locals.set(state, local, bytes + entryBytes);
     return local;
+  }
+
+  function compact(allowed: Uint32Array): Int32Array | Uint32Array {
+    const isShort = countBits(allowed) * 2 <= allowed.length;
+    return isShort ? listBits(allowed, trie.order.length) : allowed.slice();
   }
 
   // Where a token leaves the detached part, its rest is read from where the real frames lead.
   function followExits(exits: readonly number[], frames: readonly number[]): void {
     const after = new Map<number, number>();
+    const ignored = notes(Number.POSITIVE_INFINITY);
     for (let i = 0; i < exits.length; i += 2) {
       const node = exits[i]!;
       const marks = exits[i + 1]!;
@@ -110,26 +120,19 @@ export function createMasks(matcher: Matcher, trie: TokenTrie, options: MaskOpti
         state = machine.leaveFrames(frames.filter((_, index) => (marks & (1 << index)) !== 0));
         after.set(marks, state);
       }
-      walk.collect({ state, from: node + 1, to: trie.ends[node]! }, bits);
+      walk.collect({ state, from: node + 1, to: trie.ends[node]! }, bits, ignored);
     }
   }
 
   function checkLongTokens(state: number): void {
-    for (let node = 0; node < longTokens.nodeCount; node++) {
-      const token = longTokens.tokens[node]!;
-      if (token < 0) continue;
-      clearBit(token);
-      for (const same of longTokens.duplicates.get(node) ?? []) clearBit(same);
+    longBits.fill(0);
+    const whole = { state, from: 0, to: longTokens.nodeCount };
+    walkLong.collect(whole, longBits, notes(Number.POSITIVE_INFINITY));
+    for (const [i, token] of longTokens.order.entries()) {
+      const place = trie.places[token]!;
+      if (hasBit(longBits, i)) setBits(bits, place, place + 1);
+      else clearBit(bits, place);
     }
-    walkLong.collect({ state, from: 0, to: longTokens.nodeCount }, bits);
-  }
-
-  function setBit(token: number): void {
-    bits[token >>> 5]! |= 1 << (token & 31);
-  }
-
-  function clearBit(token: number): void {
-    bits[token >>> 5]! &= ~(1 << (token & 31));
   }
 
   return {
@@ -137,4 +140,8 @@ export function createMasks(matcher: Matcher, trie: TokenTrie, options: MaskOpti
     isAllowed: (state, token) => allowedTokens(state).has(token),
     allowsLongerThan: (state, length) => walk.reachesBeyond(state, length),
   };
+}
+
+function notes(most: number): ExitNotes {
+  return { exits: [], lowest: firstDetachedMarker, most };
 }

@@ -1,4 +1,8 @@
-// Which tokens are allowed at one place, held as the shorter of two sorted lists.
+// Which tokens are allowed at one place, held as the shorter of two sorted lists. Masks of the same tokens are one object,
+// so that whoever builds something from a mask can keep it.
+import { createRecentCache } from "./recent-cache.ts";
+import { countBits, createTokenBits, listBits, setBits } from "./token-bits.ts";
+import type { TokenTrie } from "./token-trie.ts";
 
 export interface TokenMask {
   /** Whether `ids` are the allowed tokens or the refused ones: whichever are fewer. */
@@ -11,40 +15,56 @@ export interface TokenMask {
   has(id: number): boolean;
 }
 
-/** A mask out of a bit per token, 32 to a word. */
-export function maskFromBits(bits: Uint32Array, vocabularySize: number): TokenMask {
-  const count = countBits(bits);
-  const side = count * 2 <= vocabularySize ? "allowed" : "refused";
-  const ids = side === "allowed" ? listBits(bits, count, 0) : listBits(bits, vocabularySize - count, -1);
-  return {
-    side,
-    ids,
-    count,
-    has: (id) => id >= 0 && id < vocabularySize && contains(ids, id) === (side === "allowed"),
+const shortList = 64;
+
+/** Makes masks from bits in the trie's order, and keeps about `maximumBytes` of them to find again by content. */
+export function createMaskMaker(trie: TokenTrie, maximumBytes: number): (bits: Uint32Array) => TokenMask {
+  const { order, vocabularySize } = trie;
+  const withoutBytes = Int32Array.from(vocabularyIds(vocabularySize).filter((id) => trie.places[id]! < 0));
+  const byContent = createRecentCache<TokenMask>(maximumBytes);
+  const idBits = createTokenBits(vocabularySize);
+
+  function sortedIds(places: Int32Array, others: Int32Array): Int32Array {
+    const ids = new Int32Array(places.length + others.length);
+    for (let i = 0; i < places.length; i++) ids[i] = order[places[i]!]!;
+    ids.set(others, places.length);
+    if (ids.length <= shortList) return ids.sort();
+    idBits.fill(0);
+    for (let i = 0; i < ids.length; i++) setBits(idBits, ids[i]!, ids[i]! + 1);
+    return listBits(idBits, vocabularySize);
+  }
+
+  return (bits) => {
+    const count = countBits(bits);
+    const side = count * 2 <= vocabularySize ? "allowed" : "refused";
+    const places = listBits(bits, order.length, side === "refused");
+    const ids = sortedIds(places, side === "refused" ? withoutBytes : new Int32Array(0));
+    const key = hash(ids) * 2 + (side === "allowed" ? 0 : 1);
+    const known = byContent.get(key);
+    if (known !== undefined && known.side === side && isSame(known.ids, ids)) return known;
+    const mask: TokenMask = {
+      side,
+      ids,
+      count,
+      has: (id) => id >= 0 && id < vocabularySize && contains(ids, id) === (side === "allowed"),
+    };
+    byContent.set(key, mask, ids.byteLength + 200);
+    return mask;
   };
 }
 
-/** The tokens of a bit set in ascending order, where that is shorter than the bits themselves. */
-export function listFew(bits: Uint32Array): Int32Array | undefined {
-  const count = countBits(bits);
-  return count * 2 <= bits.length ? listBits(bits, count, 0) : undefined;
+function vocabularyIds(size: number): number[] {
+  return Array.from({ length: size }, (_, id) => id);
 }
 
-function countBits(bits: Uint32Array): number {
-  let count = 0;
-  for (let word = 0; word < bits.length; word++) count += bitCount(bits[word]!);
-  return count;
+function hash(ids: Int32Array): number {
+  let h = ids.length;
+  for (let i = 0; i < ids.length; i++) h = Math.imul(h ^ ids[i]!, 0x5bd1e995) ^ (h >>> 13);
+  return h >>> 0;
 }
 
-// `flip` is 0 for the bits that are set, -1 for those that are not.
-function listBits(bits: Uint32Array, count: number, flip: number): Int32Array {
-  const ids = new Int32Array(count);
-  let at = 0;
-  for (let word = 0; at < count; word++) {
-    for (let rest = bits[word]! ^ flip; rest !== 0 && at < count; rest &= rest - 1)
-      ids[at++] = word * 32 + (31 - Math.clz32(rest & -rest));
-  }
-  return ids;
+function isSame(a: Int32Array, b: Int32Array): boolean {
+  return a.length === b.length && a.every((id, i) => id === b[i]);
 }
 
 function contains(sorted: Int32Array, id: number): boolean {
@@ -56,10 +76,4 @@ function contains(sorted: Int32Array, id: number): boolean {
     else high = middle;
   }
   return sorted[low] === id;
-}
-
-function bitCount(word: number): number {
-  let rest = word - ((word >>> 1) & 0x55555555);
-  rest = (rest & 0x33333333) + ((rest >>> 2) & 0x33333333);
-  return Math.imul((rest + (rest >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }

@@ -19,6 +19,8 @@ export interface TokenTrie {
   readonly plain: Uint8Array;
   /** All tokens with bytes in the order of their nodes. */
   readonly order: Int32Array;
+  /** Where each token stands in `order`; -1 for tokens without bytes. */
+  readonly places: Int32Array;
   /** Where the tokens of a node's subtree begin in `order`; one entry more than there are nodes. */
   readonly orderStarts: Int32Array;
   /** Further tokens with the bytes of the token that ends at a node. */
@@ -36,7 +38,7 @@ export function createTokenTrie(tokens: readonly (Uint8Array | undefined)[]): To
   const longer = new Map<number, TokenTrie>();
   return {
     ...flat,
-    ...orderTokens(flat),
+    ...orderTokens(flat, tokens.length),
     plain: findPlain(flat),
     vocabularySize: tokens.length,
     nodeCount: flat.bytes.length,
@@ -132,7 +134,9 @@ function flatten(linked: LinkedNodes): FlatNodes {
   return { bytes, depths, tokens, ends, duplicates };
 }
 
-function orderTokens({ tokens, duplicates }: FlatNodes): Pick<TokenTrie, "order" | "orderStarts"> {
+type TokenOrder = Pick<TokenTrie, "order" | "orderStarts" | "places">;
+
+function orderTokens({ tokens, duplicates }: FlatNodes, vocabularySize: number): TokenOrder {
   const order: number[] = [];
   const orderStarts = new Int32Array(tokens.length + 1);
   for (let node = 0; node < tokens.length; node++) {
@@ -140,7 +144,9 @@ function orderTokens({ tokens, duplicates }: FlatNodes): Pick<TokenTrie, "order"
     if (tokens[node]! >= 0) order.push(tokens[node]!, ...(duplicates.get(node) ?? []));
   }
   orderStarts[tokens.length] = order.length;
-  return { order: Int32Array.from(order), orderStarts };
+  const places = new Int32Array(vocabularySize).fill(-1);
+  for (const [place, token] of order.entries()) places[token] = place;
+  return { order: Int32Array.from(order), orderStarts, places };
 }
 
 function findPlain({ bytes, ends }: FlatNodes): Uint8Array {

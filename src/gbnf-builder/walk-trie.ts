@@ -1,6 +1,7 @@
 // The innermost loops of masks: follow all tokens below a place of the trie at once, from a state of the machine.
 import type { Machine } from "./machine.ts";
 import { unknownTarget } from "./row-store.ts";
+import { setBits } from "./token-bits.ts";
 import { isPlainByte, type TokenTrie } from "./token-trie.ts";
 
 /** Where a walk starts: the nodes `from`..`to` (whole subtrees side by side), with `state` standing above them. */
@@ -20,8 +21,8 @@ export interface ExitNotes {
 }
 
 export interface TrieWalk {
-  /** Sets the bit of every token that can be read. False when it was given up for too many exits. */
-  collect(start: WalkStart, bits: Uint32Array, notes?: ExitNotes): boolean;
+  /** Sets the bit of every token that can be read, in the trie's order. False when it was given up for too many exits. */
+  collect(start: WalkStart, bits: Uint32Array, notes: ExitNotes): boolean;
   /** Whether a token of more than `length` bytes can be read from a state. */
   reachesBeyond(state: number, length: number): boolean;
 }
@@ -31,9 +32,8 @@ const plainBytes = Array.from({ length: 256 }, (_, byte) => byte).filter(isPlain
 
 /** Walks over one trie with one machine; keeps its scratch. */
 export function createTrieWalk(machine: Machine, trie: TokenTrie): TrieWalk {
-  const { bytes, depths, ends, tokens, duplicates, plain, order, orderStarts } = trie;
+  const { bytes, depths, ends, tokens, plain, orderStarts } = trie;
   const { rows } = machine;
-  const hasDuplicates = duplicates.size > 0;
   const stack = new Int32Array(trie.maxLength + 2);
   // Per state: 0 not known, 1 every plain byte leads back to it, 2 not so.
   let plainLoops = new Uint8Array(256);
@@ -52,7 +52,7 @@ export function createTrieWalk(machine: Machine, trie: TokenTrie): TrieWalk {
     return plainBytes.every((byte) => machine.next(state, byte) === state);
   }
 
-  function collect({ state, from, to }: WalkStart, bits: Uint32Array, notes?: ExitNotes): boolean {
+  function collect({ state, from, to }: WalkStart, bits: Uint32Array, notes: ExitNotes): boolean {
     if (state < 0 || from >= to) return true;
     let { targets, slots } = rows;
     let { marks } = machine;
@@ -64,8 +64,8 @@ export function createTrieWalk(machine: Machine, trie: TokenTrie): TrieWalk {
         const isPassed = passesPlain(at);
         ({ targets, slots } = rows);
         ({ marks } = machine);
-        if (isPassed && (notes === undefined || marks[at]! >> notes.lowest === 0)) {
-          setRange(bits, orderStarts[node]!, orderStarts[ends[node]!]!);
+        if (isPassed && marks[at]! >> notes.lowest === 0) {
+          setBits(bits, orderStarts[node]!, orderStarts[ends[node]!]!);
           node = ends[node]!;
           continue;
         }
@@ -82,13 +82,8 @@ export function createTrieWalk(machine: Machine, trie: TokenTrie): TrieWalk {
         node = ends[node]!;
         continue;
       }
-      const token = tokens[node]!;
-      if (token >= 0) {
-        bits[token >>> 5]! |= 1 << (token & 31);
-        if (hasDuplicates)
-          for (const same of duplicates.get(node) ?? []) bits[same >>> 5]! |= 1 << (same & 31);
-      }
-      if (notes !== undefined && marks[next]! >> notes.lowest !== 0 && ends[node]! > node + 1) {
+      if (tokens[node]! >= 0) setBits(bits, orderStarts[node]!, orderStarts[node + 1]!);
+      if (marks[next]! >> notes.lowest !== 0 && ends[node]! > node + 1) {
         notes.exits.push(node, marks[next]! >> notes.lowest);
         if (notes.exits.length > 2 * notes.most) return false;
       }
@@ -96,10 +91,6 @@ export function createTrieWalk(machine: Machine, trie: TokenTrie): TrieWalk {
       node++;
     }
     return true;
-  }
-
-  function setRange(bits: Uint32Array, from: number, to: number): void {
-    for (let i = from; i < to; i++) bits[order[i]! >>> 5]! |= 1 << (order[i]! & 31);
   }
 
   function reachesBeyond(state: number, length: number): boolean {
