@@ -17,7 +17,7 @@ import {
   attemptSeed,
   callSampling,
   constraintOf,
-  mayTryAgain,
+  mayGoBack,
   newCallId,
   type Turn,
   tokensLeft,
@@ -86,7 +86,7 @@ export async function* decodeCalls(
       yield { type: "call-refused", callId: refused.callId, faults: refused.faults };
     }
     rewind =
-      refused && turn.levers.rewind && mayTryAgain(turn)
+      refused && mayGoBack(turn)
         ? placeOfFault(refused, { text, opener: opened.opener, forbidden })
         : undefined;
     if (!rewind) return { type: "refused", attempt: attemptOf(last, text) };

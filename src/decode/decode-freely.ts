@@ -9,7 +9,7 @@ import {
   type Attempt,
   attemptSeed,
   callSampling,
-  mayTryAgain,
+  mayGoBack,
   newCallId,
   type Turn,
   tokensLeft,
@@ -64,8 +64,7 @@ export async function* decodeFreely(turn: Turn, attempt: Attempt): AsyncGenerato
     const fault = refused.faults[0];
     const part = fault?.keyword === "additionalProperties" ? "key" : "value";
     const place = fault && refused.locate?.(fault.pointer, part);
-    if (!place || place[0] < head.length || !turn.levers.rewind || !mayTryAgain(turn))
-      return { type: "refused", attempt: last };
+    if (!place || place[0] < head.length || !mayGoBack(turn)) return { type: "refused", attempt: last };
     const offset = place[0] - head.length;
     const texts = forbidden.get(offset) ?? [];
     texts.push(text.slice(offset, place[1] - head.length));

@@ -66,6 +66,13 @@ export function mayTryAgain(turn: Turn): boolean {
   return turn.account.attempts < turn.profile.retry.attempts && tokensLeft(turn) > 0;
 }
 
+/** Whether going back to a fault is allowed: the last attempt is kept for saying what is wrong. */
+export function mayGoBack(turn: Turn): boolean {
+  const { rewind, askAgain } = turn.levers;
+  const kept = askAgain ? 1 : 0;
+  return rewind && mayTryAgain(turn) && turn.account.attempts + kept < turn.profile.retry.attempts;
+}
+
 /** The sampling of a call's attempt: the profile's own at first, then its schedule of temperatures. */
 export function callSampling(turn: Turn): Sampling {
   const base = turn.profile.sampling.call;

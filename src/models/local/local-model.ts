@@ -240,8 +240,9 @@ export class LocalModel implements Model {
       await this.#runtime.truncate(shared);
       this.#looked = undefined;
     }
-    // A model that can only return to a checkpoint may have had to go further back than was asked.
-    const reused = Math.min(shared, this.#runtime.tokens.length);
+    // A model that can only return to a checkpoint may have had to go further back than was asked. The last token is
+    // evaluated again in any case, since only that tells what may follow it.
+    const reused = Math.min(shared, this.#runtime.tokens.length, end);
     for (let at = reused; at < end; at += prefillChunk) {
       yield { type: "prefill-progress", done: at - reused, total: end - reused };
       await this.#runtime.append(tokens.slice(at, Math.min(end, at + prefillChunk)));
