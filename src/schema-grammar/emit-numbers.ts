@@ -5,19 +5,11 @@ import { compareDecimals, decimalOf, decimalText, zero } from "./languages/decim
 import { emitAutomaton } from "./languages/emit-automaton.ts";
 import type { EmitContext } from "./languages/emit-context.ts";
 import { numberAutomaton, type Stretch } from "./languages/number-automaton.ts";
+import { type Cut, mostRawStates, type NumberPiece, pointOf } from "./languages/number-piece.ts";
 import type { Spelling } from "./languages/spelling.ts";
 import { isEveryStep } from "./languages/steps.ts";
 import { emitWords } from "./languages/word-list.ts";
-import {
-  andNumbers,
-  type Cut,
-  mostRawStates,
-  type NumberPiece,
-  type NumberSet,
-  negateNumbers,
-  numbersFrom,
-  pointOf,
-} from "./number-set.ts";
+import { andNumbers, type NumberSet, negateNumbers, numbersFrom } from "./number-set.ts";
 
 export interface EmitNumberOptions {
   /** Most digits of a whole number without bound, and most after the point; without end where left out. */

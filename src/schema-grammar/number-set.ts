@@ -5,39 +5,31 @@ import {
   type Decimal,
   decimalOf,
   decimalText,
-  floorQuotient,
   negateDecimal,
   one,
-  timesDecimal,
 } from "./languages/decimal.ts";
 import {
+  type Cut,
+  compareCuts,
+  isAffordable,
+  isBetween,
+  listPiece,
+  loosenPiece,
+  type NumberPiece,
+  pieceKey,
+  pointPiece,
+  tidyPiece,
+} from "./languages/number-piece.ts";
+import {
   andSteps,
-  divisorsOf,
   everyStep,
-  largestFactor,
-  loosenSteps,
   notSteps,
   orSteps,
   type Steps,
   satisfiesSteps,
-  stepsCost,
   stepsKey,
   stepsOf,
-  stepsRemainders,
 } from "./languages/steps.ts";
-
-/** A place on the number line just before or just after a number. */
-export interface Cut {
-  readonly value: Decimal;
-  readonly after: boolean;
-}
-
-/** Numbers between two cuts (without end where there is none) that satisfy the steps. */
-export interface NumberPiece {
-  readonly low: Cut | undefined;
-  readonly high: Cut | undefined;
-  readonly steps: Steps;
-}
 
 /** The union of its pieces, which are in order and apart. */
 export interface NumberSet {
@@ -54,12 +46,6 @@ export interface NumberResult {
 
 /** States that remainders by divisors may take. */
 export const defaultRemainderBudget = 2000;
-
-/** States that the digits of a number may take before they are minimised. */
-export const mostRawStates = 200_000;
-
-// A piece of at most so many multiples with exceptions is listed number by number.
-const fewNumbers = 32n;
 
 export const noNumber: NumberSet = makeSet([]);
 export const anyNumber: NumberSet = makeSet([{ low: undefined, high: undefined, steps: everyStep }]);
@@ -142,23 +128,11 @@ export function finiteNumbers(set: NumberSet, max: number): number[] | undefined
 
 /** The set itself, or a larger one whose divisors need no more than `budget` states. */
 function affordable(set: NumberSet, budget: number): NumberResult {
-  const isFit = (piece: NumberPiece): boolean =>
-    stepsCost(piece.steps) <= budget && stepsRemainders(piece.steps) <= mostRemainders(piece);
-  if (set.pieces.every(isFit)) return { numbers: set, exact: true };
-  const loose = set.pieces.map((piece) =>
-    isFit(piece)
-      ? piece
-      : { ...piece, steps: loosenSteps(piece.steps, Math.min(budget, mostRemainders(piece))) },
+  if (set.pieces.every((piece) => isAffordable(piece, budget))) return { numbers: set, exact: true };
+  const pieces = set.pieces.map((piece) =>
+    isAffordable(piece, budget) ? piece : loosenPiece(piece, budget),
   );
-  return { numbers: makeSet(loose), exact: false };
-}
-
-/** Remainders that may be told apart beside the digits, of which those of bounds have three states each. */
-function mostRemainders({ low, high, steps }: NumberPiece): number {
-  const whole = [low, high].map((cut) => (cut === undefined ? 0 : decimalText(cut.value).length));
-  const scales = divisorsOf(steps).map(({ exponent }) => Math.max(0, -exponent));
-  const digits = whole.reduce((sum, length) => sum + length, 2) + Math.max(0, ...scales);
-  return Math.min(largestFactor, Math.floor(mostRawStates / (3 * digits)));
+  return { numbers: makeSet(pieces), exact: false };
 }
 
 /** The set with every number's sign changed. */
@@ -168,16 +142,6 @@ export function negateNumbers(set: NumberSet): NumberSet {
   return makeSet(
     [...set.pieces].reverse().map(({ low, high, steps }) => ({ low: turn(high), high: turn(low), steps })),
   );
-}
-
-/** The single number of a piece, where it is one. */
-export function pointOf(piece: NumberPiece): Decimal | undefined {
-  const { low, high } = piece;
-  return low && high && compareDecimals(low.value, high.value) === 0 ? low.value : undefined;
-}
-
-function pointPiece(value: Decimal): NumberPiece {
-  return { low: { value, after: false }, high: { value, after: true }, steps: everyStep };
 }
 
 function makeSet(pieces: readonly NumberPiece[]): NumberSet {
@@ -190,87 +154,6 @@ function makeSet(pieces: readonly NumberPiece[]): NumberSet {
     } else kept.push(piece);
   }
   return { key: kept.map(pieceKey).join(";"), pieces: kept };
-}
-
-function pieceKey(piece: NumberPiece): string {
-  const point = pointOf(piece);
-  if (point !== undefined) return decimalText(point);
-  const { low, high, steps } = piece;
-  const from = low === undefined ? "(" : `${low.after ? "(" : "["}${decimalText(low.value)}`;
-  const to = high === undefined ? ")" : `${decimalText(high.value)}${high.after ? "]" : ")"}`;
-  return `${from},${to}${stepsKey(steps)}`;
-}
-
-/** The piece with bounds drawn in to its own numbers; a short list of numbers where that is simpler. */
-function tidyPiece(piece: NumberPiece): NumberPiece[] {
-  const { low, high, steps } = piece;
-  if (steps.length === 0 || (low && high && compareCuts(low, high) >= 0)) return [];
-  const point = pointOf(piece);
-  if (point !== undefined) return satisfiesSteps(steps, point) ? [pointPiece(point)] : [];
-  const [step, another] = steps;
-  if (another !== undefined || step?.multiple === undefined) return [piece];
-  if (step.except.length > 0) {
-    const listed = listPiece(piece, fewNumbers);
-    if (listed !== undefined) return listed.map(pointPiece);
-  }
-  const { multiple } = step;
-  const from = low && timesDecimal(multiple, firstFactor(low, multiple));
-  const to = high && timesDecimal(multiple, lastFactor(high, multiple));
-  if (from && to) {
-    const order = compareDecimals(from, to);
-    if (order > 0) return [];
-    if (order === 0) return satisfiesSteps(steps, from) ? [pointPiece(from)] : [];
-  }
-  return [
-    {
-      low: from && { value: from, after: false },
-      high: to && { value: to, after: true },
-      steps,
-    },
-  ];
-}
-
-/** The numbers of a piece where they are at most `max`. */
-function listPiece(piece: NumberPiece, max: bigint): Decimal[] | undefined {
-  const { low, high, steps } = piece;
-  const point = pointOf(piece);
-  if (point !== undefined) return max < 1n ? undefined : [point];
-  if (low === undefined || high === undefined) return undefined;
-  const found = new Map<string, Decimal>();
-  for (const { multiple } of steps) {
-    if (multiple === undefined) return undefined;
-    const first = firstFactor(low, multiple);
-    const last = lastFactor(high, multiple);
-    // Exceptions may take away most of the multiples, but looking at more than this is not worth it.
-    if (last - first > 4n * max + fewNumbers) return undefined;
-    for (let factor = first; factor <= last; factor++) {
-      const value = timesDecimal(multiple, factor);
-      if (satisfiesSteps(steps, value)) found.set(decimalText(value), value);
-    }
-  }
-  return BigInt(found.size) > max ? undefined : [...found.values()].sort(compareDecimals);
-}
-
-function firstFactor(low: Cut, multiple: Decimal): bigint {
-  const below = floorQuotient(low.value, multiple);
-  const isExact = compareDecimals(timesDecimal(multiple, below), low.value) === 0;
-  return isExact && !low.after ? below : below + 1n;
-}
-
-function lastFactor(high: Cut, multiple: Decimal): bigint {
-  const below = floorQuotient(high.value, multiple);
-  const isExact = compareDecimals(timesDecimal(multiple, below), high.value) === 0;
-  return isExact && !high.after ? below - 1n : below;
-}
-
-function isBetween(value: Decimal, { low, high }: NumberPiece): boolean {
-  const above = low === undefined ? 1 : compareDecimals(value, low.value);
-  const below = high === undefined ? -1 : compareDecimals(value, high.value);
-  return (above > 0 || (above === 0 && !low?.after)) && (below < 0 || (below === 0 && high?.after === true));
-}
-
-function compareCuts(a: Cut, b: Cut): number {
-  return compareDecimals(a.value, b.value) || Number(a.after) - Number(b.after);
 }
 
 /** Cuts the line at every bound of both sets and asks for the steps of each stretch, undefined where a set has none. */
