@@ -89,7 +89,7 @@ function buildValidator(schema: unknown, options: ValidatorOptions): Validator {
       return faultsOf(all, value);
     } catch (error) {
       if (!(error instanceof TypeError)) throw error;
-      // ajv's generated code for `unevaluated…` can break when it collects all errors; up to the first it does not.
+      // ajv's code for `unevaluated…` can break where it collects all faults; up to the first one it does not.
       first ??= compileWithAjv(document, options, false);
       return faultsOf(first, value);
     }

@@ -184,7 +184,7 @@ function cleanKeywords(reader: Reader, schema: JsonObject, pointer: string): Jso
     const cleaned = cleanValue(reader, keyword, value, at);
     if (cleaned !== undefined) entries.push([name, cleaned]);
   }
-  return mendNullable(mendBounds(entries, dialect), schema.nullable === true);
+  return mendContains(mendNullable(mendBounds(entries, dialect), schema.nullable === true));
 }
 
 /** The value as it is read; undefined where the keyword is left out. */
@@ -328,6 +328,12 @@ function mendNullable(entries: [string, unknown][], isNullable: boolean): JsonOb
   if (!isNullable || type === undefined) return cleaned;
   const types = Array.isArray(type) ? type : [type];
   return types.includes("null") ? cleaned : { ...cleaned, type: [...types, "null"] };
+}
+
+/** `contains` asks for an item, which `minItems` then says as well: ajv forgets it for an empty array after a full one. */
+function mendContains(schema: JsonObject): JsonObject {
+  const { contains, minContains = 1, minItems = 0 } = schema;
+  return contains === undefined || minContains === 0 || minItems !== 0 ? schema : { ...schema, minItems: 1 };
 }
 
 function indexAnchors(
