@@ -52,7 +52,8 @@ const frameSpan = 0x4000000;
 export function createMachine(source: Grammar): Machine {
   const { grammar, facts } = removeLeftRecursion(source);
   const networks = createNetworks(grammar, facts);
-  const { edges, calls, isFinal, isEnd, callables } = networks;
+  const { callables } = networks;
+  const { edges, calls, isFinal, isEnd } = networks.nodes;
   const states = createListInterner();
   const frames = createListInterner();
   const rows = createRowStore(fillRow);

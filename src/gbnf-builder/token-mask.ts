@@ -19,8 +19,7 @@ const shortList = 64;
 
 /** Makes masks from bits in the trie's order, and keeps about `maximumBytes` of them to find again by content. */
 export function createMaskMaker(trie: TokenTrie, maximumBytes: number): (bits: Uint32Array) => TokenMask {
-  const { order, vocabularySize } = trie;
-  const withoutBytes = Int32Array.from(vocabularyIds(vocabularySize).filter((id) => trie.places[id]! < 0));
+  const { order, vocabularySize, withoutBytes } = trie;
   const byContent = createRecentCache<TokenMask>(maximumBytes);
   const idBits = createTokenBits(vocabularySize);
 
@@ -51,10 +50,6 @@ export function createMaskMaker(trie: TokenTrie, maximumBytes: number): (bits: U
     byContent.set(key, mask, ids.byteLength + 200);
     return mask;
   };
-}
-
-function vocabularyIds(size: number): number[] {
-  return Array.from({ length: size }, (_, id) => id);
 }
 
 function hash(ids: Int32Array): number {

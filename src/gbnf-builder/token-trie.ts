@@ -21,6 +21,8 @@ export interface TokenTrie {
   readonly order: Int32Array;
   /** Where each token stands in `order`; -1 for tokens without bytes. */
   readonly places: Int32Array;
+  /** Ids of tokens without bytes, ascending. */
+  readonly withoutBytes: Int32Array;
   /** Where the tokens of a node's subtree begin in `order`; one entry more than there are nodes. */
   readonly orderStarts: Int32Array;
   /** Further tokens with the bytes of the token that ends at a node. */
@@ -134,7 +136,7 @@ function flatten(linked: LinkedNodes): FlatNodes {
   return { bytes, depths, tokens, ends, duplicates };
 }
 
-type TokenOrder = Pick<TokenTrie, "order" | "orderStarts" | "places">;
+type TokenOrder = Pick<TokenTrie, "order" | "orderStarts" | "places" | "withoutBytes">;
 
 function orderTokens({ tokens, duplicates }: FlatNodes, vocabularySize: number): TokenOrder {
   const order: number[] = [];
@@ -146,7 +148,8 @@ function orderTokens({ tokens, duplicates }: FlatNodes, vocabularySize: number):
   orderStarts[tokens.length] = order.length;
   const places = new Int32Array(vocabularySize).fill(-1);
   for (const [place, token] of order.entries()) places[token] = place;
-  return { order: Int32Array.from(order), orderStarts, places };
+  const withoutBytes = Int32Array.from([...places.keys()].filter((token) => places[token]! < 0));
+  return { order: Int32Array.from(order), orderStarts, places, withoutBytes };
 }
 
 function findPlain({ bytes, ends }: FlatNodes): Uint8Array {
