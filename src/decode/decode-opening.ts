@@ -1,20 +1,12 @@
 // A turn up to its first call: reasoning within its budget, prose with the openers watched for, or an opener at once.
 // Knows nothing of what a call holds.
-import {
-  createTurnParser,
-  type OpenedCall,
-  type PromptPart,
-  type TurnParserEvent,
-} from "../formats/index.ts";
+import { createTurnParser, type OpenedCall, type PromptPart } from "../formats/index.ts";
 import type { SpanEnd } from "../models/model.ts";
 import type { TurnEvent } from "../vocabulary/index.ts";
-import { confirmOpening, decideOpening } from "./decide-opening.ts";
-import type { OpenedCalls } from "./decode-calls.ts";
+import { decideOpening } from "./decide-opening.ts";
+import { decodeProse, type OpeningOutcome } from "./decode-prose.ts";
 import { type Attempt, attemptSeed, type Turn, tokensLeft } from "./turn.ts";
-
-export type OpeningOutcome =
-  | { readonly type: "opened"; readonly opened: OpenedCalls }
-  | { readonly type: "ended"; readonly finish: "stop" | "length" };
+import { openedCalls, proseEvents, specialsOf, type Writing } from "./writing.ts";
 
 /** Yields reasoning and prose; the outcome says whether a call was opened or the turn has ended. */
 export async function* decodeOpening(
@@ -53,12 +45,6 @@ export async function* decodeOpening(
     return { type: "opened", opened: { format, opener, prefix } };
   }
   return yield* decodeProse(turn, attempt, { written, parser, forbidOpeners: opening.type === "text" });
-}
-
-interface Writing {
-  /** The turn so far. */
-  readonly written: PromptPart[];
-  readonly parser: ReturnType<typeof createTurnParser>;
 }
 
 type ThoughtOutcome =
@@ -105,107 +91,4 @@ async function* decodeReasoning(
   yield* proseEvents(parser.push(end));
   yield { type: "notice", code: "reasoning-ended", text: "The reasoning was ended at its budget." };
   return { type: "thought" };
-}
-
-async function* decodeProse(
-  turn: Turn,
-  attempt: Attempt,
-  writing: Writing & { readonly forbidOpeners: boolean },
-): AsyncGenerator<TurnEvent, OpeningOutcome> {
-  const { written, parser } = writing;
-  let text = "";
-  let forbidden = writing.forbidOpeners ? openerTexts(turn) : [];
-  let unconfirmed: OpenedCalls | undefined;
-  for (;;) {
-    let opened: OpenedCall | undefined;
-    let ended: SpanEnd = "end-of-generation";
-    const events = turn.model.generate({
-      prompt: attempt.prompt,
-      prefix: [...written, { text, special: false }],
-      span: {
-        type: "free",
-        specials: specialsOf(turn),
-        ...(forbidden.length > 0 ? { forbidden: { texts: forbidden } } : {}),
-      },
-      sampling: turn.profile.sampling.text,
-      seed: attemptSeed(turn),
-      maxTokens: tokensLeft(turn),
-      ...(turn.signal ? { signal: turn.signal } : {}),
-    });
-    for await (const event of events) {
-      yield* turn.account.count(event);
-      if (event.type === "end") ended = event.reason;
-      if (event.type !== "piece") continue;
-      const read = parser.pushUntilOpener(event.text);
-      text += event.text.slice(0, read.consumed);
-      yield* proseEvents(read.events);
-      // What was taken for text turns out to be a call after all: it is decoded again, under its grammar.
-      if (unconfirmed && read.events.some((event) => event.type === "call-start")) {
-        return { type: "opened", opened: unconfirmed };
-      }
-      opened = read.opened;
-      if (opened || isPastOpeners(text, forbidden)) break;
-    }
-    if (isPastOpeners(text, forbidden)) {
-      forbidden = [];
-      if (!opened) continue;
-    }
-    if (!opened) {
-      yield* proseEvents(parser.finish());
-      return { type: "ended", finish: ended === "length" ? "length" : "stop" };
-    }
-    const calls = openedCalls(turn, opened, [...written, { text, special: false }]);
-    if (await confirmOpening(turn, attempt, calls)) return { type: "opened", opened: calls };
-    // Something that only looks like a call stays text: the parser reads on with what the model writes next.
-    unconfirmed = calls;
-  }
-}
-
-function openerTexts(turn: Turn): readonly string[] {
-  return turn.formats.flatMap((format) => format.openers.map((opener) => opener.text.trimEnd()));
-}
-
-/** Whether a text has begun with something else than any of the forbidden openers. */
-function isPastOpeners(text: string, forbidden: readonly string[]): boolean {
-  return forbidden.length > 0 && forbidden.every((opener) => text.trimStart().length > opener.length);
-}
-
-/** The parser knows formats as far as reading needs; the turn knows them whole. */
-function openedCalls(turn: Turn, opened: OpenedCall, prefix: readonly PromptPart[]): OpenedCalls {
-  const format = turn.formats.find((candidate) => candidate.name === opened.format.name) ?? turn.formats[0];
-  return { format, opener: opened.opener, prefix };
-}
-
-/** Marks of the formats and of reasoning: the only special tokens that free text may hold. */
-function specialsOf(turn: Turn): readonly string[] {
-  const marks = turn.profile.reasoning.marks;
-  return [
-    ...turn.formats.flatMap((format) => format.openers.map((opener) => opener.text.trim())),
-    ...(marks ? [marks.start, marks.end] : []),
-  ];
-}
-
-/** Reasoning and prose; the parser's call events are none of this stage's business. */
-function* proseEvents(events: readonly TurnParserEvent[]): Generator<TurnEvent> {
-  for (const event of events) {
-    switch (event.type) {
-      case "reasoning-start":
-      case "reasoning-end":
-      case "text-start":
-      case "text-end":
-        yield { type: event.type };
-        break;
-      case "reasoning-delta":
-      case "text-delta":
-        yield { type: event.type, text: event.text };
-        break;
-      case "call-start":
-      case "call-delta":
-      case "call-end":
-      case "call-broken":
-        break;
-      default:
-        event satisfies never;
-    }
-  }
 }

@@ -26,7 +26,8 @@ export interface ScriptedModel extends Model {
 
 /**
  * Makes a model that answers the n-th new prompt with the n-th reply.
- * A reply goes on where the prefix ends; asked again for the same place, or with texts forbidden, it turns to the next attempt.
+ * A reply goes on where the prefix ends; asked again for the same place, with texts forbidden,
+ * or for a prefix that only the next attempt has, it turns to the next attempt.
  * A constrained span ends where its grammar allows nothing more; text that leaves the grammar is given all the same.
  */
 export function createScriptedModel(options: ScriptedModelOptions): ScriptedModel {
@@ -92,13 +93,17 @@ function createScript(replies: readonly ScriptedReply[]) {
     asked = new Set();
   };
 
+  /** Whether the turn was decided to go on as the next attempt does, not as the present one. */
+  const leavesScript = (prefix: string) =>
+    textAt(at, attempt)?.startsWith(prefix) === false && textAt(at, attempt + 1)?.startsWith(prefix) === true;
+
   return {
     next(request: GenerateRequest): Coming {
       const newPrompt = textOf(request.prompt);
       const prefix = textOf(request.prefix);
       const isForbidden = request.span.forbidden !== undefined;
       if (newPrompt !== prompt || (prefix === "" && asked.has(""))) startReply(newPrompt);
-      else if (isForbidden || asked.has(prefix)) attempt += 1;
+      else if (isForbidden || asked.has(prefix) || leavesScript(prefix)) attempt += 1;
       asked.add(prefix);
       const text = textAt(at, attempt);
       if (text === undefined) {

@@ -112,6 +112,18 @@ describe("decodeTurn", () => {
     expect(result).toMatchObject({ calls: [], finish: "length" });
   });
 
+  it("decodes a call that the model wrote in a form of its own again under the grammar, and shows no text of it", async () => {
+    const own = "```xml\n{name: get_weather, city: Oslo}\n```";
+    const good = `${open}${call("get_weather", { city: "Oslo" })}${close}`;
+    const { result } = await ask([{ attempts: [own, good] }]);
+    expect(result).toMatchObject({ text: "", finish: "calls", calls: [{ input: { city: "Oslo" } }] });
+  });
+
+  it("shows code that names no tool as it is", async () => {
+    const code = "```python\nprint('weather')\n```";
+    expect((await ask([code])).result).toMatchObject({ text: code, finish: "stop", calls: [] });
+  });
+
   it("goes back to the fault, forbids the refused value and keeps what stood before it (rung 3)", async () => {
     const bad = `${open}${call("label", { tags: ["red", "red"] })}${close}`;
     const good = `${open}${call("label", { tags: ["red", "blue"] })}${close}`;
