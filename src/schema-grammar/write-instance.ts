@@ -47,6 +47,7 @@ function writePlace(emission: Emission, term: Term, written: Written): string | 
   if (typeof value === "string")
     return containsString(language.strings, value) ? JSON.stringify(value) : undefined;
   const pointer = pointerOf(term);
+  if (typeof value !== "object") return undefined;
   if (!isJsonObject(value)) {
     return firstOf(language.arrays, (item) =>
       writeArray(emission, arrayPlanOf(emission, item, pointer), { value, layout }),
