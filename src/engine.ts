@@ -10,7 +10,13 @@ import { homeFolder } from "./models/home-folder.ts";
 import type { Model, ModelInfo } from "./models/model.ts";
 import { type PartialProfile, type Profile, resolveProfile } from "./models/profile.ts";
 import { describeTool, type Tool } from "./tools/index.ts";
-import { CallwrightError, type Message, type RunEvent, type ToolDescription } from "./vocabulary/index.ts";
+import {
+  CallwrightError,
+  type Message,
+  type RunEvent,
+  type ToolDescription,
+  type TurnEvent,
+} from "./vocabulary/index.ts";
 
 type FindOption = "home" | "fetch" | "kinds" | "hub" | "onProgress" | "onNotice";
 
@@ -45,9 +51,15 @@ export type EngineRunRequest = Conversation & Partial<Omit<RunRequest, "messages
 export type EngineTurnRequest = Conversation &
   Omit<TurnRequest, "messages" | "tools"> & { readonly tools?: readonly (Tool | ToolDescription)[] };
 
-export interface Engine {
+/** The opened model and how it is treated. */
+export interface OpenedEngine {
   readonly model: ModelInfo;
   readonly profile: Profile;
+}
+
+export interface Engine {
+  /** Finds and opens the model now; otherwise the first request does. Throws as `createEngine` says. */
+  open(): Promise<OpenedEngine>;
   /** Turns until done, tools executed. Ends in one `run-end`; throws `CallwrightError` for the caller's mistakes. */
   run(request: EngineRunRequest): AsyncIterable<RunEvent>;
   /** One turn as it happens, nothing executed. */
@@ -58,22 +70,31 @@ export interface Engine {
 }
 
 /**
- * Finds and opens the model. Throws `CallwrightError`: `model-missing` with the command that fetches it, `model-unknown`,
- * `model-file-invalid`, `model-unsupported`, `profile-invalid`, `aborted`.
+ * An engine for one model, which is found and opened at the first request or by `open()`. That throws `CallwrightError`:
+ * `model-missing` with the command that fetches it, `model-unknown`, `model-file-invalid`, `model-unsupported`,
+ * `profile-invalid`, `aborted`.
  */
-export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
-  const context = await openContext(options);
-  const turn = (request: EngineTurnRequest) =>
-    decodeTurn(context, {
+export function createEngine(options: EngineOptions = {}): Engine {
+  let opening: Promise<DecodeContext> | undefined;
+  const context = (): Promise<DecodeContext> => {
+    opening ??= openContext(options);
+    return opening;
+  };
+  async function* turn(request: EngineTurnRequest): AsyncGenerator<TurnEvent> {
+    const opened = await context();
+    yield* decodeTurn(opened, {
       ...withoutConversation(request),
       messages: messagesOf(request),
-      tools: (request.tools ?? options.tools ?? []).map((tool) => describeTool(tool, context.profile)),
+      tools: (request.tools ?? options.tools ?? []).map((tool) => describeTool(tool, opened.profile)),
     });
+  }
   return {
-    model: context.model.info,
-    profile: context.profile,
+    open: async () => {
+      const { model, profile } = await context();
+      return { model: model.info, profile };
+    },
     run: async function* (request) {
-      yield* runLoop(context, {
+      yield* runLoop(await context(), {
         ...(options.permissions === undefined ? {} : { permissions: options.permissions }),
         ...withoutConversation(request),
         limits: { ...options.limits, ...request.limits },
@@ -86,7 +107,11 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
       for await (const event of turn(request)) yield { ...event, runId, turn: 1, at: Date.now() };
     },
     call: async (request) => foldTurn(turn(request)),
-    close: () => context.model.close(),
+    close: async () => {
+      // An engine that never opened its model, or could not, has nothing to close.
+      const opened = await opening?.catch(() => undefined);
+      await opened?.model.close();
+    },
   };
 }
 

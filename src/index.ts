@@ -9,6 +9,7 @@ export {
   type EngineOptions,
   type EngineRunRequest,
   type EngineTurnRequest,
+  type OpenedEngine,
 } from "./engine.ts";
 export type { Model, ModelInfo } from "./models/model.ts";
 export type { PartialProfile, Profile } from "./models/profile.ts";

@@ -32,7 +32,7 @@ export async function openEngine(options: ModelOptions, more: Partial<EngineOpti
   const progress = createFetchProgress();
   const load = createLoadProgress(process.stderr);
   try {
-    return await createEngine({
+    const engine = createEngine({
       ...more,
       ...fetchSettings(),
       ...(options.model === undefined ? {} : { model: options.model }),
@@ -48,6 +48,8 @@ export async function openEngine(options: ModelOptions, more: Partial<EngineOpti
         load.show(share);
       },
     });
+    await engine.open();
+    return engine;
   } finally {
     progress.end();
     load.end();
