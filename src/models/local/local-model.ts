@@ -7,13 +7,9 @@ import {
   createGrammar,
   createMasks,
   createMatcher,
-  createTokenTrie,
   type Grammar,
   type Matcher,
-  specialTokenBytes,
-  splitSpecialTokens,
   type TokenMasks,
-  type TokenTrie,
   zeroOrMore,
 } from "../../gbnf-builder/index.ts";
 import { CallwrightError } from "../../vocabulary/index.ts";
@@ -22,9 +18,12 @@ import { createFreeGuide } from "./free-guide.ts";
 import { createGrammarGuide } from "./grammar-guide.ts";
 import type { Guide } from "./guide.ts";
 import type { LlamaRuntime, TokenFilter } from "./llama-runtime.ts";
-import { matcherBytes, matchTokens, partTokens, promptTokens, textBytes } from "./prompt-tokens.ts";
+import { createMatcherVocabulary, type MatcherVocabulary } from "./matcher-vocabulary.ts";
+import { PieceText } from "./piece-text.ts";
+import { matcherBytes, partTokens, promptTokens, textBytes } from "./prompt-tokens.ts";
 import { type Candidate, candidatesWanted, sampleToken } from "./sample-token.ts";
 import { scoreTexts } from "./score-texts.ts";
+import { type KnownTurn, partsFrom, placePrefix, splitParts, type TurnPrefix } from "./turn-prefix.ts";
 
 /** Tokens evaluated between two looks at the abort signal. */
 const prefillChunk = 128;
@@ -36,13 +35,11 @@ const scoredCandidates = 1024;
 export class LocalModel implements Model {
   readonly info: ModelInfo;
   readonly #runtime: LlamaRuntime;
-  readonly #trie: TokenTrie;
-  readonly #trieBytes: readonly (Uint8Array | undefined)[];
-  readonly #controlIds: ReadonlyMap<string, number>;
+  readonly #vocabulary: MatcherVocabulary;
   readonly #grammars = new WeakMap<Grammar, { readonly matcher: Matcher; readonly masks: TokenMasks }>();
   readonly #promptTokens = new WeakMap<readonly PromptPart[], readonly number[]>();
   /** The prompt of the last request and the tokens of its turn, evaluated or not. */
-  #known: { prompt: readonly number[]; turn: number[] } = { prompt: [], turn: [] };
+  #known: KnownTurn = { prompt: [], turn: [] };
   /** The unfiltered candidates after the sequence's last token, where a score has just looked at them. */
   #looked: { readonly length: number; readonly candidates: readonly Candidate[] } | undefined;
   #busy: Promise<void> = Promise.resolve();
@@ -55,14 +52,7 @@ export class LocalModel implements Model {
     const template = options.template ?? runtime.template;
     this.#runtime = runtime;
     const { plain, control, userDefined } = runtime.vocabulary;
-    this.#trieBytes = plain.map((bytes, id) => {
-      const spelling = control.get(id);
-      if (spelling !== undefined) return runtime.endTokens.has(id) ? undefined : specialTokenBytes(spelling);
-      // The lone byte 0xFF never occurs in text; it marks special tokens in the matcher's alphabet.
-      return bytes?.length === 1 && bytes[0] === 0xff ? undefined : bytes;
-    });
-    this.#trie = createTokenTrie(this.#trieBytes);
-    this.#controlIds = new Map([...control].map(([id, text]) => [text, id]));
+    this.#vocabulary = createMatcherVocabulary(runtime);
     this.info = {
       id: options.id,
       architecture: runtime.architecture,
@@ -110,7 +100,7 @@ export class LocalModel implements Model {
 
   async *#generate(request: GenerateRequest): AsyncGenerator<ModelEvent> {
     const prompt = this.#tokensOf(request.prompt);
-    const place = this.#place(prompt, request.prefix);
+    const place = placePrefix(this.#runtime, this.#known, { prompt, prefix: request.prefix });
     const turn = [...place.turn];
     this.#known = { prompt, turn };
     yield* this.#prefill(prompt, turn, request.signal);
@@ -136,7 +126,7 @@ export class LocalModel implements Model {
           guide.take(token);
         }
         added += tokens.length;
-        const written = text.take(tokens.map((token) => this.#bytesOf(token)));
+        const written = text.take(tokens.map((token) => this.#vocabulary.spellingOf(token)));
         yield { type: "piece", text: written, source: "forced", tokens: tokens.length };
         continue;
       }
@@ -154,7 +144,7 @@ export class LocalModel implements Model {
       added += 1;
       yield {
         type: "piece",
-        text: text.take([this.#bytesOf(chosen.token)]),
+        text: text.take([this.#vocabulary.spellingOf(chosen.token)]),
         source: "sampled",
         tokens: 1,
         ...(request.alternatives
@@ -168,7 +158,7 @@ export class LocalModel implements Model {
     const release = await this.#lock();
     try {
       const prompt = this.#tokensOf(request.prompt);
-      const place = this.#place(prompt, request.prefix);
+      const place = placePrefix(this.#runtime, this.#known, { prompt, prefix: request.prefix });
       const turn = [...place.turn, ...partTokens(this.#runtime, place.remainderParts)];
       this.#known = { prompt, turn };
       const base = [...prompt, ...turn];
@@ -200,22 +190,6 @@ export class LocalModel implements Model {
     const tokens = promptTokens(this.#runtime, parts);
     this.#promptTokens.set(parts, tokens);
     return tokens;
-  }
-
-  /** The turn's tokens that are known to spell the prefix, and the bytes of it that are not tokens yet. */
-  #place(prompt: readonly number[], prefix: readonly PromptPart[]): Place {
-    const text = textBytes(prefix);
-    const isSamePrompt =
-      this.#known.prompt.length === prompt.length &&
-      this.#known.prompt.every((token, at) => token === prompt[at]);
-    const known = isSamePrompt ? this.#known.turn : [];
-    const matched = matchTokens(this.#runtime, known, text);
-    return {
-      turn: known.slice(0, matched.tokens),
-      readBytes: matched.bytes,
-      remainderBytes: text.length - matched.bytes,
-      remainderParts: partsFrom(prefix, matched.bytes),
-    };
   }
 
   /** Brings the sequence to the given tokens, but for the last one, which is evaluated where its successor is looked for. */
@@ -258,7 +232,7 @@ export class LocalModel implements Model {
     };
   }
 
-  #guide(request: GenerateRequest, place: Place): Guide {
+  #guide(request: GenerateRequest, place: TurnPrefix): Guide {
     const { span } = request;
     if (span.type === "free" && !span.forbidden) {
       return createFreeGuide(this.#runtime, {
@@ -277,9 +251,9 @@ export class LocalModel implements Model {
     return createGrammarGuide({
       matcher,
       masks,
-      trie: this.#trie,
-      bytesOf: (token) => this.#trieBytes[token],
-      tokenize: (bytes) => this.#tokenize(bytes),
+      trie: this.#vocabulary.trie,
+      bytesOf: this.#vocabulary.bytesOf,
+      tokenize: this.#vocabulary.tokenize,
       decided,
       before: decided.length - decidedInGrammar.length,
       read: all.subarray(0, all.length - decidedInGrammar.length),
@@ -291,7 +265,7 @@ export class LocalModel implements Model {
     const known = this.#grammars.get(grammar);
     if (known) return known;
     const matcher = createMatcher(grammar);
-    const compiled = { matcher, masks: createMasks(matcher, this.#trie) };
+    const compiled = { matcher, masks: createMasks(matcher, this.#vocabulary.trie) };
     this.#grammars.set(grammar, compiled);
     return compiled;
   }
@@ -327,29 +301,9 @@ export class LocalModel implements Model {
     return candidates ?? [];
   }
 
-  #tokenize(bytes: Uint8Array): number[] {
-    return splitSpecialTokens(bytes).flatMap((piece) => {
-      if (piece.type === "bytes")
-        return this.#runtime.tokenize(Buffer.from(piece.bytes).toString("utf8"), false);
-      const id = this.#controlIds.get(piece.text);
-      if (id !== undefined) return [id];
-      throw new CallwrightError(
-        "format-unknown",
-        `${this.info.id} has no special token ${piece.text} in its vocabulary.`,
-      );
-    });
-  }
-
-  #bytesOf(token: number): Uint8Array {
-    const control = this.#runtime.vocabulary.control.get(token);
-    return control === undefined
-      ? (this.#runtime.vocabulary.plain[token] ?? new Uint8Array(0))
-      : Buffer.from(control);
-  }
-
   #alternatives(candidates: readonly Candidate[], count: number): readonly Alternative[] {
     return candidates.slice(0, count).map(({ token, probability }) => ({
-      text: Buffer.from(this.#bytesOf(token)).toString("utf8"),
+      text: Buffer.from(this.#vocabulary.spellingOf(token)).toString("utf8"),
       probability,
     }));
   }
@@ -370,69 +324,12 @@ export class LocalModel implements Model {
   }
 }
 
-interface Place {
-  readonly turn: readonly number[];
-  /** Bytes of the prefix that those tokens spell, and the rest. */
-  readonly readBytes: number;
-  readonly remainderBytes: number;
-  readonly remainderParts: readonly PromptPart[];
-}
-
-/** Turns tokens' bytes into whole characters, leaving out the first bytes, which were decided before. */
-class PieceText {
-  readonly #decoder = new TextDecoder("utf-8");
-  #skip: number;
-
-  constructor(skip: number) {
-    this.#skip = skip;
-  }
-
-  take(tokens: readonly Uint8Array[]): string {
-    let text = "";
-    for (const bytes of tokens) {
-      const skipped = Math.min(this.#skip, bytes.length);
-      this.#skip -= skipped;
-      text += this.#decoder.decode(bytes.subarray(skipped), { stream: true });
-    }
-    return text;
-  }
-}
-
 function endReason(
   request: GenerateRequest,
   chosen: Candidate | undefined,
 ): "accepted" | "end-of-generation" | "impossible" {
   if (chosen === undefined) return "impossible";
   return request.span.type === "constrained" ? "accepted" : "end-of-generation";
-}
-
-/** Splits parts before their last `units` UTF-16 units. */
-function splitParts(
-  parts: readonly PromptPart[],
-  units: number,
-): readonly [before: readonly PromptPart[], after: readonly PromptPart[]] {
-  let keep = parts.reduce((sum, part) => sum + part.text.length, 0) - units;
-  const before: PromptPart[] = [];
-  const after: PromptPart[] = [];
-  for (const part of parts) {
-    const length = Math.min(Math.max(keep, 0), part.text.length);
-    keep -= part.text.length;
-    if (length > 0) before.push({ ...part, text: part.text.slice(0, length) });
-    if (length < part.text.length) after.push({ ...part, text: part.text.slice(length) });
-  }
-  return [before, after];
-}
-
-function partsFrom(parts: readonly PromptPart[], skippedBytes: number): readonly PromptPart[] {
-  let skip = Math.max(0, skippedBytes);
-  const rest: PromptPart[] = [];
-  for (const part of parts) {
-    const bytes = Buffer.from(part.text, "utf8");
-    const skipped = Math.min(skip, bytes.length);
-    skip -= skipped;
-    if (skipped < bytes.length) rest.push({ ...part, text: bytes.subarray(skipped).toString("utf8") });
-  }
-  return rest;
 }
 
 function commonLength(a: readonly number[], b: readonly number[]): number {
