@@ -76,7 +76,6 @@ interface ObjectWriter {
 /** Follows the automaton with the keys that are left; where a value fits several edges, each is tried. */
 function writeObject(writer: ObjectWriter, value: Readonly<Record<string, JsonValue>>): string | undefined {
   const { layout } = writer;
-  if (!fitsBounds(writer.automaton, Object.keys(value))) return undefined;
   const dead = new Set<string>();
   const parts = walk(0, Object.keys(value));
   if (parts === undefined) return undefined;
@@ -91,7 +90,23 @@ function writeObject(writer: ObjectWriter, value: Readonly<Record<string, JsonVa
     return found;
   }
 
+  function writeOpenKeys(
+    state: ObjectState,
+    bounds: NonNullable<ObjectState["bounds"]>,
+    left: readonly string[],
+  ): readonly string[] | undefined {
+    if (left.length < bounds.min || left.length > (bounds.max ?? Infinity)) return undefined;
+    const texts = left.map((key) => {
+      const item = { value: value[key] as JsonValue, layout: layout.inner() };
+      const edges = state.edges.filter((edge) => isKeyOf(edge, key));
+      const text = firstOf(edges, (edge) => writePlace(writer.emission, edge.value, item));
+      return text === undefined ? undefined : `${JSON.stringify(key)}${layout.colon}${text}`;
+    });
+    return texts.every((text) => text !== undefined) ? texts : undefined;
+  }
+
   function step(state: ObjectState, left: readonly string[]): readonly string[] | undefined {
+    if (state.bounds !== undefined) return writeOpenKeys(state, state.bounds, left);
     if (left.length === 0 && state.isFinal) return [];
     for (const edge of state.edges) {
       const name = left.find((key) => isKeyOf(edge, key));
@@ -107,15 +122,6 @@ function writeObject(writer: ObjectWriter, value: Readonly<Record<string, JsonVa
     }
     return state.skip === undefined ? undefined : walk(state.skip, left);
   }
-}
-
-/** Whether there are as many open keys as an automaton asks for beside its states. */
-function fitsBounds(automaton: ObjectAutomaton, keys: readonly string[]): boolean {
-  const { openBounds, states } = automaton;
-  if (openBounds === undefined) return true;
-  const named = states.flatMap(({ edges }) => edges.map(({ key }) => key));
-  const open = keys.filter((key) => !named.includes(key)).length;
-  return open >= openBounds.min && open <= (openBounds.max ?? Infinity);
 }
 
 function writeArray(

@@ -1,7 +1,6 @@
 // Alternatives of one kind of container: a shape, and a condition over more shapes that cannot be merged into it.
 // The same for objects and arrays; what a shape means is in `Kind`.
 import {
-  alwaysFalse,
   alwaysTrue,
   andFormulas,
   type Formula,
@@ -33,7 +32,7 @@ export interface Kind<S extends Shape> {
 }
 
 /** Alternatives beyond which a product is kept as a condition instead of being multiplied out. */
-const productLimit = 48;
+const productLimit = 16;
 
 /** The alternative, with what its condition says for sure merged into its shape. Undefined where it is impossible. */
 export function disjunct<S extends Shape>(
@@ -73,7 +72,7 @@ export function andDisjuncts<S extends Shape>(
   a: readonly Disjunct<S>[],
   b: readonly Disjunct<S>[],
 ): readonly Disjunct<S>[] {
-  if (a.length * b.length > productLimit) return foldProduct(kind, a, b);
+  if (a.length > 1 && b.length > 1 && a.length * b.length > productLimit) return foldProduct(kind, a, b);
   const found: Disjunct<S>[] = [];
   for (const left of a) {
     for (const right of b) {
@@ -127,16 +126,15 @@ function andTwo<S extends Shape>(kind: Kind<S>, a: Disjunct<S>, b: Disjunct<S>):
   return shape && disjunct(kind, shape, andFormulas(kind.formulas, [a.where, b.where]));
 }
 
-/** Keeps the shorter list's alternatives and makes the longer one a condition of each. */
+/** Keeps the alternatives of the first list and makes the second one a condition of each. */
 function foldProduct<S extends Shape>(
   kind: Kind<S>,
   a: readonly Disjunct<S>[],
   b: readonly Disjunct<S>[],
 ): readonly Disjunct<S>[] {
-  const [kept, folded] = a.length <= b.length ? [a, b] : [b, a];
-  const condition = folded.length === 0 ? alwaysFalse : disjunction(kind, folded);
+  const condition = disjunction(kind, b);
   const found: Disjunct<S>[] = [];
-  for (const item of kept) {
+  for (const item of a) {
     const both = disjunct(kind, item.shape, andFormulas(kind.formulas, [item.where, condition]));
     if (both !== undefined) found.push(both);
   }

@@ -13,8 +13,8 @@ import {
 } from "../algebra/formula.ts";
 import { andTerms, notTerm, saysNothing, type Term } from "../algebra/term.ts";
 import { type Compilation, isSurelyEmpty } from "../normal-form/compilation.ts";
+import { OverBudget } from "../normal-form/over-budget.ts";
 import { decideValue } from "./decide-value.ts";
-import { OverBudget } from "./over-budget.ts";
 import { uniqueAutomaton } from "./unique-automaton.ts";
 
 export type ArrayPlan =

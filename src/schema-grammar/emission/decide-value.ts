@@ -10,8 +10,8 @@ import {
 } from "../algebra/formula.ts";
 
 import { andTerms, noneTerm, notTerm, orTerms, saysNothing, type Term } from "../algebra/term.ts";
-import { type Compilation, isSurelyEmpty } from "../normal-form/compilation.ts";
-import { OverBudget } from "./over-budget.ts";
+import { type Compilation, isSurelyEmpty, spendFuel } from "../normal-form/compilation.ts";
+import { OverBudget } from "../normal-form/over-budget.ts";
 
 export interface Outcome<S extends Shape> {
   readonly value: Term;
@@ -48,6 +48,7 @@ export function decideValue<S extends Shape>(
   const pending = [{ formula: start, value: base, at: 0 }];
   for (let place = pending.pop(); place !== undefined; place = pending.pop()) {
     const { formula, value, at } = place;
+    spendFuel(compilation, 1);
     const demand = demands[at];
     if (formula.type === "false") continue;
     if (demand === undefined) {

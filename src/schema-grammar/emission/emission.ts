@@ -6,11 +6,11 @@ import { type ObjectShape, objectShape } from "../algebra/object-shape.ts";
 import type { Term } from "../algebra/term.ts";
 import type { CompileCaps } from "../compiled-schema.ts";
 import type { RuleCollector } from "../languages/emit-context.ts";
-import { type Compilation, report } from "../normal-form/compilation.ts";
+import { type Compilation, report, withFuel } from "../normal-form/compilation.ts";
+import { OverBudget } from "../normal-form/over-budget.ts";
 import { type ArrayPlan, arrayPlan, relaxedArrayPlan } from "./array-automaton.ts";
 import type { Layout } from "./layout.ts";
 import { type ObjectAutomaton, objectAutomaton } from "./object-automaton.ts";
-import { OverBudget } from "./over-budget.ts";
 
 export interface Emission {
   readonly compilation: Compilation;
@@ -40,7 +40,7 @@ export function objectAutomatonOf(
   if (known !== undefined) return known;
   const { compilation } = emission;
   const automaton = withinBudget(
-    () => objectAutomaton(compilation, disjunct),
+    () => withFuel(compilation, isConditioned(disjunct), () => objectAutomaton(compilation, disjunct)),
     (reason) => {
       report(compilation, { pointer, keyword: keywordOf(disjunct), direction: "over", reason });
       const wider = { ...disjunct.shape, min: 0, max: undefined };
@@ -71,7 +71,7 @@ export function arrayPlanOf(
   if (known !== undefined) return known;
   const { compilation } = emission;
   const plan = withinBudget(
-    () => arrayPlan(compilation, disjunct),
+    () => withFuel(compilation, isConditioned(disjunct), () => arrayPlan(compilation, disjunct)),
     (reason) => {
       const keyword = disjunct.shape.contains.length > 0 ? "contains" : keywordOf(disjunct);
       report(compilation, { pointer, keyword, direction: "over", reason });
@@ -91,8 +91,13 @@ export function arrayPlanOf(
   return plan;
 }
 
+function isConditioned(disjunct: Disjunct<ObjectShape> | Disjunct<ArrayShape>): boolean {
+  return disjunct.where.type !== "true";
+}
+
 function keywordOf(disjunct: Disjunct<ObjectShape> | Disjunct<ArrayShape>): string {
-  return disjunct.where.type === "true" ? "*" : "oneOf, not, if or dependencies";
+  if (disjunct.where.type !== "true") return "oneOf, not, if or dependencies";
+  return disjunct.shape.max === undefined ? "minProperties" : "maxProperties";
 }
 
 function withinBudget<T>(build: () => T, relax: (reason: string) => T): T {

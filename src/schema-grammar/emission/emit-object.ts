@@ -48,7 +48,7 @@ function emitFrom(place: Place, start: number, isFirst: boolean): Expression {
       if (state.skip === undefined) return nothing;
       at = state.skip;
     } else {
-      const isEnd = state.edges.length === 0 && (place.automaton.openBounds?.min ?? 0) === 0;
+      const isEnd = state.edges.length === 0 && (state.bounds?.min ?? 0) === 0;
       parts.push(isEnd ? emitEnd(place, isBefore) : stateRule(place, at, isBefore));
       return sequence(...parts);
     }
@@ -82,7 +82,7 @@ function emitState(place: Place, at: number, isFirst: boolean): Expression {
 /** Any number of open keys, then the end. */
 function emitLoop(place: Place, state: ObjectState, isFirst: boolean): Expression {
   const { emission } = place;
-  const { min, max } = place.automaton.openBounds ?? { min: 0, max: undefined };
+  const { min, max } = state.bounds ?? { min: 0, max: undefined };
   const isCapped = max === undefined && emission.caps.items !== undefined && state.edges.length > 0;
   const most = isCapped ? Math.max(min, applyCap(emission, "items") ?? 0) : max;
   const more = (least: number, count: number | undefined) =>

@@ -7,7 +7,7 @@ import { type ObjectShape, objectShape } from "../algebra/object-shape.ts";
 import { pointerOf, type Term } from "../algebra/term.ts";
 import { doesCapDigits, emitNumber } from "../emit-numbers.ts";
 import { emitString } from "../emit-strings.ts";
-import { report } from "../normal-form/compilation.ts";
+import { isTimeSpent, report } from "../normal-form/compilation.ts";
 import { checkedLanguageOf } from "../normal-form/node-language.ts";
 import { isNoNumber, type NumberSet } from "../number-set.ts";
 import {
@@ -22,14 +22,15 @@ import { emitAny } from "./emit-any.ts";
 import { emitArray } from "./emit-array.ts";
 import { emitObject } from "./emit-object.ts";
 import { isPretty, type Layout, oneLine } from "./layout.ts";
-import { freeNameLimit } from "./object-automaton.ts";
+import { freeNameLimit } from "./order-names.ts";
 
 /** The texts of a term's values, laid out so. */
 export function emitPlace(emission: Emission, term: Term, layout: Layout): Expression {
   const { compilation } = emission;
   const language = checkedLanguageOf(compilation, term);
   if (isNoLanguage(language)) return nothing;
-  if (emission.spent.rules > compilation.budget.rules) return emitRelaxed(emission, term, layout);
+  if (emission.spent.rules > compilation.budget.rules || isTimeSpent(compilation))
+    return emitRelaxed(emission, term, layout);
   const isOneLine = isPretty(layout) && emission.recursive.has(term);
   const inside = isOneLine ? oneLine : layout;
   if (isAnyLanguage(compilation.context, language))
@@ -52,9 +53,9 @@ export function emitPlace(emission: Emission, term: Term, layout: Layout): Expre
   });
 }
 
-/** Any value, because the rules are spent. */
+/** Any value, because the budget is spent. */
 function emitRelaxed(emission: Emission, term: Term, layout: Layout): Expression {
-  const reason = "the budget of rules was spent before this place was reached";
+  const reason = "the budget of rules or of time was spent before this place was reached";
   report(emission.compilation, { pointer: pointerOf(term), keyword: "*", direction: "over", reason });
   return emitAny(emission, isPretty(layout) ? oneLine : layout, 0);
 }

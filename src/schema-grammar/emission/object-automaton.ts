@@ -11,25 +11,18 @@ import {
   shapeFormula,
   substitute,
 } from "../algebra/formula.ts";
-import { type ObjectShape, type OpenKeys, objectShape, valueOfKey } from "../algebra/object-shape.ts";
-import { noneTerm, saysNothing, type Term, unstatedTerm } from "../algebra/term.ts";
+import { type ObjectShape, valueOfKey } from "../algebra/object-shape.ts";
+import { saysNothing, type Term, unstatedTerm } from "../algebra/term.ts";
 import type { Compilation } from "../normal-form/compilation.ts";
-import {
-  andStrings,
-  anyString,
-  containsString,
-  isAnyString,
-  isNoString,
-  type StringLanguage,
-} from "../string-language.ts";
+import { OverBudget } from "../normal-form/over-budget.ts";
+import { containsString, type StringLanguage } from "../string-language.ts";
 import { decideValue } from "./decide-value.ts";
-import { OverBudget } from "./over-budget.ts";
+import { type Cell, cellValue, repeatedKeys, splitOpenKeys } from "./open-keys.ts";
+import { orderOfNames } from "./order-names.ts";
 
 export interface ObjectAutomaton {
   /** State 0 is the start. */
   readonly states: readonly ObjectState[];
-  /** How many open keys there may be, where that is not told by states; all names are required then. */
-  readonly openBounds: { readonly min: number; readonly max: number | undefined } | undefined;
   /** Why texts that say a key twice may be let through wrongly; undefined where they are not. */
   readonly repeatedKeys: string | undefined;
   /** Whether undeclared keys are forbidden although the schema allows them. */
@@ -42,6 +35,8 @@ export interface ObjectState {
   /** Where leaving out this state's key leads. */
   readonly skip: number | undefined;
   readonly edges: readonly ObjectEdge[];
+  /** How many keys may still come where each edge leads back here; undefined where states tell. */
+  readonly bounds: { readonly min: number; readonly max: number | undefined } | undefined;
 }
 
 export interface ObjectEdge {
@@ -84,6 +79,8 @@ interface Builder {
   /** What a shape still says at which point. */
   readonly ends: Map<ObjectShape, ShapeEnd>;
   readonly closes: boolean;
+  /** Whether the number of open keys is told by bounds: where no condition rests on them. */
+  readonly hasBounds: boolean;
   readonly numbers: Map<string, number>;
   readonly positions: Position[];
 }
@@ -94,29 +91,12 @@ interface ShapeEnd {
   readonly floating: number;
 }
 
-/** Open keys that all shapes treat alike. */
-interface Cell {
-  readonly keys: StringLanguage;
-  readonly except: readonly string[];
-  readonly parts: ReadonlyMap<ObjectShape, Term>;
-}
-
-const cellLimit = 200;
 /** The state of what nothing satisfies. */
-const deadState: ObjectState = { isFinal: false, skip: undefined, edges: [] };
-/** States that floating names may multiply an object to; beyond, they follow the others in a fixed order. */
-const floatingLimit = 512;
-/** Names that may come in any order where that is asked for. */
-export const freeNameLimit = 5;
-
+const deadState: ObjectState = { isFinal: false, skip: undefined, edges: [], bounds: undefined };
 /** Throws `OverBudget` where there are too many states or parts. */
 export function objectAutomaton(compilation: Compilation, disjunct: Disjunct<ObjectShape>): ObjectAutomaton {
   const { formulas } = compilation.algebra.objects;
-  const openBounds = boundsOfOpenKeys(compilation, disjunct);
-  const shape =
-    openBounds === undefined
-      ? disjunct.shape
-      : (objectShape(compilation.algebra, { ...disjunct.shape, min: 0, max: undefined }) ?? disjunct.shape);
+  const { shape } = disjunct;
   const formula = andFormulas<ObjectShape>(formulas, [shapeFormula(formulas, shape), disjunct.where]);
   const shapes = occurrencesIn(formula).map((occurrence) => occurrence.shape);
   const order = orderOfNames(compilation, shape, shapes);
@@ -130,58 +110,23 @@ export function objectAutomaton(compilation: Compilation, disjunct: Disjunct<Obj
     cells: split.cells,
     ends: new Map(),
     closes,
+    hasBounds: disjunct.where.type === "true" && (shape.min > 0 || shape.max !== undefined),
     numbers: new Map(),
     positions: [],
   };
   const start = numberOf(builder, { at: 0, seen: 0, formula, count: 0 });
   const states: ObjectState[] = start === undefined ? [deadState] : [];
   for (let at = 0; at < builder.positions.length; at++) {
-    if (at > compilation.budget.states)
+    // A plain chain has a state for each name, however many there are; only conditions and counts multiply them.
+    if (at > compilation.budget.states + order.placed.length)
       throw new OverBudget("an object needs more states than the budget allows");
     states.push(stateAt(builder, builder.positions[at] as Position));
   }
   return {
     states,
-    openBounds,
-    repeatedKeys: repeatedKeys(builder, [disjunct.shape, ...shapes.slice(1)]) ?? split.reason,
+    repeatedKeys: repeatedKeys(shapes, split.cells) ?? split.reason,
     isClosed: closes && shape.open.some((part) => part.value === unstatedTerm),
   };
-}
-
-/** Where all names are required, a bound on the number of keys is one on the open keys. */
-function boundsOfOpenKeys(
-  compilation: Compilation,
-  { shape, where }: Disjunct<ObjectShape>,
-): ObjectAutomaton["openBounds"] {
-  const { min, max, names } = shape;
-  if (where.type !== "true" || (min === 0 && max === undefined) || compilation.keyOrder === "any")
-    return undefined;
-  const possible = [...names.values()].filter((key) => key.value !== noneTerm);
-  if (possible.some((key) => !key.isRequired || !key.isDeclared)) return undefined;
-  return {
-    min: Math.max(0, min - possible.length),
-    max: max === undefined ? undefined : max - possible.length,
-  };
-}
-
-/**
- * Which names have a place in the order and which may come anywhere. Declared ones have a place; those that only
- * conditions speak of float, where that does not multiply the states too far.
- */
-function orderOfNames(
-  compilation: Compilation,
-  shape: ObjectShape,
-  shapes: readonly ObjectShape[],
-): { readonly placed: readonly string[]; readonly floating: readonly string[] } {
-  const all = [...new Set(shapes.flatMap((each) => [...each.names.keys()]))];
-  const isFree = compilation.keyOrder === "any" && shape.names.size <= freeNameLimit;
-  const own = isFree ? [] : all.filter((name) => shape.names.get(name)?.isDeclared);
-  const declared = all.filter((name) => shapes.some((each) => each.names.get(name)?.isDeclared));
-  for (const placed of [own, declared]) {
-    const floating = all.filter((name) => !placed.includes(name));
-    if ((placed.length + 1) * 2 ** floating.length <= floatingLimit) return { placed, floating };
-  }
-  return { placed: [...new Set([...declared, ...all])], floating: [] };
 }
 
 function stateAt(builder: Builder, position: Position): ObjectState {
@@ -204,13 +149,22 @@ function stateAt(builder: Builder, position: Position): ObjectState {
       next,
       termFor: (shape) => valueOfKey(shape, name),
     });
-    return { isFinal: false, skip, edges: [...edges, ...floating] };
+    return { isFinal: false, skip, edges: [...edges, ...floating], bounds: undefined };
   }
+  const isBounded = builder.hasBounds && floating.length === 0;
   const open = builder.cells.flatMap((cell) => {
     const key = { keys: cell.keys, except: cell.except };
-    return edgesWith(builder, position, { key, next: position, termFor: (shape) => cellValue(shape, cell) });
+    const next = { at: position.at, seen: position.seen, staysCounted: isBounded };
+    return edgesWith(builder, position, { key, next, termFor: (shape) => cellValue(shape, cell) });
   });
-  return { isFinal: mayEnd(builder, position), skip: undefined, edges: [...floating, ...open] };
+  const edges = [...floating, ...open];
+  if (!isBounded) return { isFinal: mayEnd(builder, position), skip: undefined, edges, bounds: undefined };
+  const { min, max } = builder.shape;
+  const bounds = {
+    min: Math.max(0, min - position.count),
+    max: max === undefined ? undefined : max - position.count,
+  };
+  return { isFinal: mayEnd(builder, { ...position, count: Infinity }), skip: undefined, edges, bounds };
 }
 
 /** What is left of a condition when the key is not there. */
@@ -225,7 +179,7 @@ function edgesWith(
   position: Position,
   options: {
     readonly key: string | OpenKey;
-    readonly next: { readonly at: number; readonly seen: number };
+    readonly next: { readonly at: number; readonly seen: number; readonly staysCounted?: boolean };
     readonly termFor: (shape: ObjectShape) => Term;
   },
 ): readonly ObjectEdge[] {
@@ -233,7 +187,7 @@ function edgesWith(
   const { formulas } = compilation.algebra.objects;
   const { key, next, termFor } = options;
   const isNamed = typeof key === "string";
-  const count = position.count + 1;
+  const count = position.count + (next.staysCounted ? 0 : 1);
   const counted = substitute(formulas, position.formula, (each) =>
     each.max !== undefined && count > each.max ? alwaysFalse : undefined,
   );
@@ -263,7 +217,9 @@ function numberOf(builder: Builder, position: Position): number | undefined {
   for (const { shape } of occurrencesIn(formula)) {
     most = Math.max(most, shape.min, shape.max === undefined ? 0 : shape.max + 1);
   }
-  const settled = { ...position, formula, count: Math.min(position.count, most) };
+  // Bounds on open keys need to know how many there were before them.
+  const limit = builder.hasBounds && position.at <= builder.names.length ? Infinity : most;
+  const settled = { ...position, formula, count: Math.min(position.count, limit) };
   const key = `${settled.at};${settled.seen};${formula.id};${settled.count}`;
   const known = builder.numbers.get(key);
   if (known !== undefined) return known;
@@ -303,67 +259,4 @@ function mayEnd(builder: Builder, position: Position): boolean {
     if (position.count < shape.min) return false;
     return shape.isLoose ? undefined : true;
   });
-}
-
-function cellValue(shape: ObjectShape, cell: Cell): Term {
-  return cell.parts.get(shape) ?? shape.open[0]?.value ?? noneTerm;
-}
-
-/** All keys but the names, split so that each shape has one value for each part. */
-function splitOpenKeys(
-  compilation: Compilation,
-  shapes: readonly ObjectShape[],
-  names: readonly string[],
-): { readonly cells: readonly Cell[]; readonly reason: string | undefined } {
-  const { states } = compilation.algebra;
-  const isOpen = shapes[0]?.open.some((part) => part.value !== noneTerm) ?? true;
-  if (!isOpen) return { cells: [], reason: undefined };
-  let cells: Cell[] = [{ keys: anyString, except: [], parts: new Map() }];
-  let isExact = true;
-  for (const shape of shapes) {
-    if (shape.open.length < 2) continue;
-    const next: Cell[] = [];
-    for (const cell of cells) {
-      for (const part of shape.open) {
-        const both = isAnyString(cell.keys)
-          ? { language: part.keys, exact: true }
-          : andStrings(cell.keys, part.keys, states);
-        if (!both.exact) isExact = false;
-        if (!isNoString(both.language))
-          next.push({ keys: both.language, except: [], parts: partsWith(cell, shape, part) });
-      }
-    }
-    cells = next;
-    if (cells.length > cellLimit)
-      throw new OverBudget("open keys fall into more parts than the budget allows");
-  }
-  return {
-    cells: cells.map((cell) => ({
-      ...cell,
-      except: names.filter((name) => containsString(cell.keys, name)),
-    })),
-    reason: isExact ? undefined : "telling open keys apart needs more states than the budget allows",
-  };
-}
-
-function partsWith(cell: Cell, shape: ObjectShape, part: OpenKeys): ReadonlyMap<ObjectShape, Term> {
-  return new Map([...cell.parts, [shape, part.value]]);
-}
-
-/** Open keys may be written twice, and the last one counts: that can undo what rests on a count or on some key's value. */
-function repeatedKeys(builder: Builder, shapes: readonly ObjectShape[]): string | undefined {
-  if (builder.cells.length === 0) return undefined;
-  const [first, ...others] = shapes;
-  const required = first === undefined ? 0 : [...first.names.values()].filter((key) => key.isRequired).length;
-  if (first !== undefined && first.min > required + 1)
-    return "an undeclared key that is written twice counts twice";
-  const rests = others.some(
-    (shape) =>
-      shape.min > 0 ||
-      shape.max !== undefined ||
-      shape.open.some((part) => !saysNothing(part.value) && part.value !== noneTerm),
-  );
-  return rests
-    ? "an undeclared key that is written twice may count although its last value does not"
-    : undefined;
 }

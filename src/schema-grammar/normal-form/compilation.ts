@@ -25,6 +25,7 @@ import type { CompileBudget, Residual } from "../compiled-schema.ts";
 import type { SchemaDocument } from "../reading/schema-document.ts";
 import { CycleError } from "./cycle-error.ts";
 import { languageOf } from "./language-of.ts";
+import { OverBudget } from "./over-budget.ts";
 
 export interface Compilation {
   readonly document: SchemaDocument;
@@ -42,11 +43,15 @@ export interface Compilation {
   readonly open: Map<number, number>;
   /** The outermost open term that a cycle led back to since it was last asked; what lies inside is not final. */
   cycleStart: number;
+  /** Steps that the automaton now being built may still take. */
+  fuel: number;
   /** How deep questions of emptiness are nested. */
   questionDepth: number;
   readonly residual: Map<string, Residual>;
   /** Milliseconds since the epoch after which places are relaxed. */
   readonly deadline: number;
+  clockTicks: number;
+  isLate: boolean;
 }
 
 /** Nested questions of emptiness beyond which the answer is "not known". */
@@ -72,11 +77,44 @@ export function createCompilation(options: {
     languages: new Map(),
     open: new Map(),
     cycleStart: Infinity,
+    fuel: Infinity,
     questionDepth: 0,
     residual: new Map(),
     deadline: Date.now() + options.budget.milliseconds,
+    clockTicks: 0,
+    isLate: false,
   };
   return compilation;
+}
+
+/** Steps of one automaton with conditions, beyond which it is relaxed. */
+const fuelPerAutomaton = 20_000;
+
+/** Runs the building of one automaton with its own fuel; without limit where it has no conditions to multiply. */
+export function withFuel<T>(compilation: Compilation, isLimited: boolean, build: () => T): T {
+  const { fuel } = compilation;
+  compilation.fuel = isLimited ? fuelPerAutomaton : Infinity;
+  try {
+    return build();
+  } finally {
+    compilation.fuel = fuel;
+  }
+}
+
+/** Takes steps off the fuel. Throws `OverBudget` where it is spent, or the time is. */
+export function spendFuel(compilation: Compilation, steps: number): void {
+  if (compilation.fuel === Infinity) return;
+  compilation.fuel -= steps;
+  if (compilation.fuel < 0) throw new OverBudget("its conditions need more steps than the budget allows");
+  if (isTimeSpent(compilation)) throw new OverBudget("the time budget was spent");
+}
+
+/** Whether the time budget of the whole compile is spent. Looks at the clock only now and then. */
+export function isTimeSpent(compilation: Compilation): boolean {
+  if (compilation.isLate) return true;
+  if (compilation.clockTicks++ % 16 !== 0) return false;
+  compilation.isLate = Date.now() > compilation.deadline;
+  return compilation.isLate;
 }
 
 /** Lists a keyword that is not enforced just as the schema says, once. */

@@ -11,7 +11,7 @@ import {
 } from "../algebra/language.ts";
 import { objectShape } from "../algebra/object-shape.ts";
 import { pointerOf, type Term, unstatedTerm } from "../algebra/term.ts";
-import { type Compilation, report } from "./compilation.ts";
+import { type Compilation, isTimeSpent, report } from "./compilation.ts";
 import { CycleError } from "./cycle-error.ts";
 import { nodeLanguage } from "./node-language.ts";
 import { valuesLanguage } from "./values-language.ts";
@@ -71,7 +71,7 @@ function workOut(compilation: Compilation, term: Term): Language {
 }
 
 function schemaLanguage(compilation: Compilation, term: Extract<Term, { type: "schema" }>): Language {
-  if (Date.now() <= compilation.deadline) return nodeLanguage(compilation, term);
+  if (!isTimeSpent(compilation)) return nodeLanguage(compilation, term);
   const reason = "the time budget was spent before this place was reached";
   report(compilation, { pointer: term.node.pointer, keyword: "*", direction: "over", reason });
   return unknownLanguage(compilation);

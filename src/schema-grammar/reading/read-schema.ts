@@ -43,6 +43,7 @@ export function readSchema(
     resources: new Map(),
     aliases: new Map(),
     parts: new Map(),
+    read: new Map(),
     warnings: [],
     hasDynamicAnchors: false,
     unread,
@@ -124,6 +125,8 @@ function readPlace(reader: Reader, schema: unknown, pointer: string, isRoot: boo
     }
     throw invalid(pointer, `a schema has to be an object or a boolean, not ${describe(schema)}`);
   }
+  const known = readBefore(reader, schema);
+  if (known !== undefined) return known;
   if (reader.depth > depthLimit) {
     const message = `The schema nests deeper than ${depthLimit} levels (depth limit), at ${shorten(pointer)}. Use a recursive $ref, or flatten it.`;
     throw new CallwrightError("schema-too-deep", message, { pointer });
@@ -132,6 +135,7 @@ function readPlace(reader: Reader, schema: unknown, pointer: string, isRoot: boo
   const cleaned = cleanKeywords(inside, schema, pointer);
   if (inside.resource !== reader.resource) (inside.resource as { root: JsonSchema }).root = cleaned;
   const { document } = reader;
+  document.read.set(schema, cleaned);
   document.nodes.set(cleaned, {
     id: document.nodes.size,
     schema: cleaned,
@@ -140,6 +144,12 @@ function readPlace(reader: Reader, schema: unknown, pointer: string, isRoot: boo
   });
   indexAnchors(inside, { raw: schema, cleaned, pointer });
   return cleaned;
+}
+
+/** What one object in several places was read as, where it stands in one resource each time. */
+function readBefore({ document, resource }: Reader, schema: JsonObject): JsonSchema | undefined {
+  const known = document.read.get(schema);
+  return known !== undefined && document.nodes.get(known)?.resource === resource ? known : undefined;
 }
 
 /** Where `$id` (`id` in draft 4) begins a resource of its own, the reader for it; else the reader one level deeper. */

@@ -38,6 +38,8 @@ export interface SchemaDocument {
   readonly aliases: Map<string, JsonObject>;
   /** Parts read because a reference leads to them, by their content as given. */
   readonly parts: Map<object, JsonSchema>;
+  /** Cleaned places by what was given: an object of JavaScript may stand in many places at once. */
+  readonly read: Map<JsonObject, JsonObject>;
   readonly warnings: SchemaWarning[];
   /** Whether any dynamic or recursive anchor exists, so that the way to a place matters. */
   hasDynamicAnchors: boolean;
