@@ -183,7 +183,7 @@ describe("the README", () => {
         ...command.commands.map((inner) => [`${command.name()} ${inner.name()}`, inner] as const),
       ]),
     );
-    const lines = read("README.md").matchAll(/(?:^|`)(?:\$ |npx )?callwright ([a-z].*)$/gm);
+    const lines = read("README.md").matchAll(/(?:^|`)(?:\$ |npx )?callwright ([a-z][^`\n]*)/gm);
     const wrong: string[] = [];
     for (const [, line = ""] of lines) {
       const words = line.split(/\s+/);

@@ -12,7 +12,7 @@ const files = readdirSync(folder).filter((name) => name.endsWith(".json"));
 /** Which test executes the cases of a kind; without one, the parts they speak of are not built yet. */
 const runners: Readonly<Record<string, string | undefined>> = {
   "model-output": "decode/model-output-cases.test.ts",
-  schema: "schema-grammar/cases.test.ts",
+  schema: "schema-grammar/schema-cases.test.ts",
   loop: "agent/loop-cases.test.ts",
   http: undefined,
   context: undefined,

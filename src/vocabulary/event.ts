@@ -85,7 +85,15 @@ export type RunOnlyEvent =
 
 export type FinishReason = "stop" | "calls" | "length" | "content-filter" | "invalid" | "aborted";
 export type ToolOutcome = "completed" | "failed" | "denied" | "crashed" | "interrupted" | "stale";
-export type RunEndReason = "done" | "length" | "invalid" | "step-limit" | "loop" | "denied" | "aborted" | "error";
+export type RunEndReason =
+  | "done"
+  | "length"
+  | "invalid"
+  | "step-limit"
+  | "loop"
+  | "denied"
+  | "aborted"
+  | "error";
 
 /** Rungs of the repair ladder that cost decoding: 3 goes back to the fault, 4 says what is wrong. */
 export type RetryRung = 3 | 4;
