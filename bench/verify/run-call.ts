@@ -10,8 +10,12 @@ import { CallwrightError } from "../../src/vocabulary/index.ts";
 import type { ToolSchema } from "../draw-schemas.ts";
 import { percent, printTable } from "./print-table.ts";
 
-/** Everything is sampled at temperature 1, so that the model tries what the grammar lets it try. */
+/**
+ * Everything is sampled at temperature 1, so that the model tries what the grammar lets it try. Left alone, a model of
+ * this size at that temperature never ends a string or a list, so both are capped where the schema leaves them open.
+ */
 export const hotProfile: PartialProfile = {
+  calls: { stringLimit: 80, itemLimit: 4 },
   sampling: {
     call: { temperature: 1, topK: 0, topP: 1, minP: 0 },
     text: { temperature: 1, topK: 0, topP: 1, minP: 0 },

@@ -30,6 +30,10 @@ export interface PreparedTurn {
 /** Tokens below which no reply can hold a call. */
 const leastReply = 32;
 
+/** What nobody needs more of: digits of a number, and levels of nesting where a schema allows any JSON at all. */
+const digitLimit = 20;
+const depthLimit = 8;
+
 /** Throws `CallwrightError`, see `decodeTurn`. */
 export async function prepareTurn(context: DecodeContext, request: TurnRequest): Promise<PreparedTurn> {
   const { model, profile } = context;
@@ -45,7 +49,7 @@ export async function prepareTurn(context: DecodeContext, request: TurnRequest):
   const compile = {
     objects: "closed",
     keyOrder: calls.keyOrder,
-    caps: { stringLength: calls.stringLimit },
+    caps: { stringLength: calls.stringLimit, items: calls.itemLimit, digits: digitLimit, depth: depthLimit },
   } as const;
   // Without tools in the prompt nothing is parsed as a call: `none` is exactly that.
   const wanted = toolChoice === "none" ? [] : request.tools;

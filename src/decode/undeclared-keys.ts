@@ -39,7 +39,12 @@ function visit(schemas: readonly unknown[], value: JsonValue, pointer: string, w
   for (const [key, member] of Object.entries(value)) {
     const inner = joinPointer(pointer, key);
     const schemasOfKey = memberSchemas(inPlace, key);
-    if (schemasOfKey.length === 0 && declaresAny && !isOpen) {
+    if (
+      schemasOfKey.length === 0 &&
+      declaresAny &&
+      !isOpen &&
+      !inPlace.some((schema) => names(schema, key))
+    ) {
       walk.found.push({ pointer: inner, key, declared });
     }
     visit(schemasOfKey, member, inner, walk);
@@ -109,6 +114,16 @@ function memberSchemas(schemas: readonly JsonObject[], key: string): readonly un
     const found = [...own, ...matching.map(([, inner]) => inner)];
     return found.length === 0 && isJsonObject(further) ? [further] : found;
   });
+}
+
+/** Whether a schema speaks of a key without describing it: it requires it, or lets other keys depend on it. */
+function names(schema: JsonObject, key: string): boolean {
+  if (Array.isArray(schema.required) && schema.required.includes(key)) return true;
+  const dependencies = { ...objectAt(schema, "dependencies"), ...objectAt(schema, "dependentRequired") };
+  return (
+    Object.hasOwn(dependencies, key) ||
+    Object.values(dependencies).some((needed) => Array.isArray(needed) && needed.includes(key))
+  );
 }
 
 function itemSchemas(schemas: readonly JsonObject[], index: number): readonly unknown[] {

@@ -41,6 +41,7 @@ export const profileProperties = {
     instruction: text,
     decision: closed({ kind: { enum: ["greedy", "score"] }, threshold: share }),
     stringLimit: positive,
+    itemLimit: positive,
   }),
   diet: closed({ descriptions: { enum: ["full", "first-sentence"] }, share, finder: boolean }),
   context: closed({ size: positive, reserve: positive, resultShare: share, preview: count }),

@@ -45,6 +45,8 @@ export interface Profile {
     readonly decision: { readonly kind: "greedy" | "score"; readonly threshold: number };
     /** Characters an unbounded string argument may have, so that no call runs away. */
     readonly stringLimit: number;
+    /** Items an unbounded array argument may have. */
+    readonly itemLimit: number;
   };
   readonly diet: {
     readonly descriptions: "full" | "first-sentence";
@@ -97,6 +99,7 @@ export const defaultProfile: Profile = {
     instruction: "",
     decision: { kind: "greedy", threshold: 0.5 },
     stringLimit: 4000,
+    itemLimit: 100,
   },
   diet: { descriptions: "full", share: 0.5, finder: false },
   context: { size: 8192, reserve: 1024, resultShare: 0.4, preview: 64 },
