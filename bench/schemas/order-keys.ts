@@ -102,7 +102,7 @@ function expand(
 function fitness(ordering: Ordering, parts: readonly JsonObject[], value: JsonValue): number {
   let score = 0;
   for (const part of parts) {
-    if (part.type !== undefined && ![part.type].flat().includes(typeOf(value))) score -= 1000;
+    if (part.type !== undefined && !hasType(value, part.type)) score -= 1000;
     if (!isJsonObject(value)) continue;
     for (const name of Array.isArray(part.required) ? part.required : [])
       if (!Object.hasOwn(value, String(name))) score -= 100;
@@ -120,11 +120,7 @@ function fitness(ordering: Ordering, parts: readonly JsonObject[], value: JsonVa
         !allowed.some((item) => JSON.stringify(item) === JSON.stringify(value[name]))
       )
         score -= 100;
-      if (
-        isJsonObject(inner) &&
-        inner.type !== undefined &&
-        ![inner.type].flat().includes(typeOf(value[name] as JsonValue))
-      )
+      if (isJsonObject(inner) && inner.type !== undefined && !hasType(value[name] as JsonValue, inner.type))
         score -= 100;
     }
     const isClosed = part.additionalProperties === false && isJsonObject(part.properties);
@@ -132,6 +128,11 @@ function fitness(ordering: Ordering, parts: readonly JsonObject[], value: JsonVa
       for (const key of Object.keys(value)) if (!Object.hasOwn(part.properties as object, key)) score -= 50;
   }
   return score;
+}
+
+function hasType(value: JsonValue, types: JsonValue): boolean {
+  const listed = [types].flat();
+  return listed.includes(typeOf(value)) || (listed.includes("integer") && Number.isInteger(value));
 }
 
 function typeOf(value: JsonValue): string {

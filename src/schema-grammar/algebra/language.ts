@@ -13,6 +13,7 @@ import {
 import {
   andStrings,
   anyString,
+  containsString,
   isAnyString,
   isNoString,
   noString,
@@ -127,17 +128,8 @@ export function notLanguage(context: LanguageContext, a: Language): Language {
 
 /** What exactly one of the languages allows. */
 export function exactlyOneLanguage(context: LanguageContext, list: readonly Language[]): Language {
-  const scalars = list.map((item) => ({ ...item, arrays: [], objects: [] }));
-  let once: Language = noLanguage;
-  let any: Language = noLanguage;
-  for (const item of scalars) {
-    const onlyBefore = andLanguages(context, once, notLanguage(context, item));
-    const onlyNow = andLanguages(context, item, notLanguage(context, any));
-    once = orLanguages(context, onlyBefore, onlyNow);
-    any = orLanguages(context, any, item);
-  }
   return {
-    ...once,
+    ...exactlyOneScalars(context, list),
     arrays: exactlyOneDisjunct(
       context.arrays,
       list.map((item) => item.arrays),
@@ -147,6 +139,35 @@ export function exactlyOneLanguage(context: LanguageContext, list: readonly Lang
       list.map((item) => item.objects),
     ),
   };
+}
+
+function exactlyOneScalars(context: LanguageContext, list: readonly Language[]): Language {
+  const scalars = list
+    .map((item) => ({ ...item, arrays: [], objects: [] }))
+    .filter((item) => !isNoLanguage(item));
+  let [once = noLanguage, ...others] = scalars as readonly Language[];
+  let any = once;
+  for (const item of others) {
+    if (areApart(any, item)) once = orLanguages(context, once, item);
+    else {
+      const onlyBefore = andLanguages(context, once, notLanguage(context, item));
+      const onlyNow = andLanguages(context, item, notLanguage(context, any));
+      once = orLanguages(context, onlyBefore, onlyNow);
+    }
+    any = orLanguages(context, any, item);
+  }
+  return { ...once, arrays: [], objects: [] };
+}
+
+/** Whether two scalar languages surely have nothing in common: by type, or as lists of strings. */
+function areApart(a: Language, b: Language): boolean {
+  if ((a.isNull && b.isNull) || (a.booleans & b.booleans) !== 0) return false;
+  if (!isNoNumber(a.numbers) && !isNoNumber(b.numbers)) return false;
+  const [fewer, more] =
+    a.strings.values.length < b.strings.values.length ? [a.strings, b.strings] : [b.strings, a.strings];
+  if (isNoString(fewer) || isNoString(more)) return true;
+  if (fewer.terms.length > 0) return false;
+  return fewer.values.every((value) => !containsString(more, value));
 }
 
 /** Whether the language surely allows nothing. Containers that turn out to be impossible deeper down are not seen. */

@@ -2,6 +2,8 @@
 // along the trie of the names. Far smaller work than complementing an automaton, and as exact.
 import { complementRanges, literal, mergeRanges, repeat, sequence } from "../../gbnf-builder/build.ts";
 import type { CharacterRange, Expression } from "../../gbnf-builder/grammar.ts";
+import { allCodePoints } from "../languages/code-points.ts";
+import { emitCharacters } from "../languages/emit-automaton.ts";
 import type { EmitContext } from "../languages/emit-context.ts";
 import { jsonSpelling } from "../languages/spelling.ts";
 
@@ -34,7 +36,7 @@ export function emitOtherKeys(
     const root: TrieNode = { next: new Map(), isName: false };
     for (const name of names) addName(root, name);
     const rest = context.rule(`any-rest:${limit ?? ""}`, () =>
-      sequence(repeat(otherThan([]), 0, limit), quote),
+      sequence(repeat(emitCharacters(allCodePoints, context, jsonSpelling), 0, limit), quote),
     );
     return sequence(quote, emitNode({ context, rest, key }, root, ""));
   });
@@ -64,7 +66,11 @@ function emitNode(trie: Trie, node: TrieNode, path: string): Expression {
       : emitNode(trie, next, longer);
     options.push({ type: "sequence", items: [literal(jsonSpelling.text(character)), tail] });
   }
-  options.push({ type: "sequence", items: [otherThan([...node.next.keys()]), trie.rest] });
+  const other =
+    node.next.size === 0
+      ? emitCharacters(allCodePoints, trie.context, jsonSpelling)
+      : otherThan([...node.next.keys()]);
+  options.push({ type: "sequence", items: [other, trie.rest] });
   return { type: "choice", options };
 }
 

@@ -23,7 +23,7 @@ export function termOfSchema(compilation: Compilation, schema: JsonSchema, scope
     const words = Object.keys(node.schema).filter((name) => findKeyword(name) && !locations.has(name));
     if (words.length === 0) return anyTerm;
     inside = enterScope(compilation.algebra.scopes, inside, node.resource);
-    if (words.length > 1 || words[0] !== "$ref" || steps >= chainLimit) {
+    if (words.length > 1 || words[0] !== "$ref" || node.ignoredNames.length > 0 || steps >= chainLimit) {
       return schemaTerm(compilation.algebra.terms, node, inside);
     }
     const target = referenceTarget(compilation, node, "$ref");

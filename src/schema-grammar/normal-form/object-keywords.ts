@@ -36,7 +36,9 @@ export function objectOfNode(
   const { schema } = node;
   const properties = objectUnder(schema, "properties");
   const open = openKeys(compilation, node, scope);
-  const names = new Map<string, NamedKey>();
+  const names = new Map<string, NamedKey>(
+    node.ignoredNames.map((name) => [name, { value: unstatedTerm, isRequired: false, isDeclared: true }]),
+  );
   const termFor = (name: string) =>
     open.patterns.filter(({ keys }) => containsString(keys, name)).map(({ value }) => value);
   for (const [name, property] of Object.entries(properties ?? {})) {

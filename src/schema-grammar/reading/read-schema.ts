@@ -141,6 +141,8 @@ function readPlace(reader: Reader, schema: unknown, pointer: string, isRoot: boo
     schema: cleaned,
     pointer,
     resource: inside.resource,
+    ignoredNames:
+      dropsSiblings(inside, schema) && isJsonObject(schema.properties) ? Object.keys(schema.properties) : [],
   });
   indexAnchors(inside, { raw: schema, cleaned, pointer });
   return cleaned;
@@ -178,9 +180,15 @@ export function resolveUri(reference: string, base: string): string {
   return URL.canParse(reference, base) ? new URL(reference, base).href : reference;
 }
 
+/** Whether the draft ignores what stands beside `$ref` here. */
+function dropsSiblings(reader: Reader, schema: JsonObject): boolean {
+  const { dialect } = reader.resource;
+  return dialect.isStated && dialect.draft <= 7 && typeof schema.$ref === "string";
+}
+
 function cleanKeywords(reader: Reader, schema: JsonObject, pointer: string): JsonObject {
   const { dialect } = reader.resource;
-  const dropsSiblings = dialect.isStated && dialect.draft <= 7 && typeof schema.$ref === "string";
+  const isAlone = dropsSiblings(reader, schema);
   const keepsId = dialect.isStated && dialect.draft === 4;
   const entries: [string, unknown][] = [];
   for (const [name, value] of Object.entries(schema)) {
@@ -189,7 +197,7 @@ function cleanKeywords(reader: Reader, schema: JsonObject, pointer: string): Jso
       if (!readElsewhere.has(name) || (name === "id" && keepsId)) entries.push([name, value]);
       continue;
     }
-    if (!isKeywordOf(name, keyword, dialect) || (dropsSiblings && !keptBesideRef.has(name))) continue;
+    if (!isKeywordOf(name, keyword, dialect) || (isAlone && !keptBesideRef.has(name))) continue;
     const at = `${pointer}/${escapePointer(name)}`;
     const cleaned = cleanValue(reader, keyword, value, at);
     if (cleaned !== undefined) entries.push([name, cleaned]);

@@ -11,6 +11,8 @@ export interface SchemaNode {
   /** JSON pointer into the document; in a document other than the first, its URI and `#` stand before it. */
   readonly pointer: string;
   readonly resource: SchemaResource;
+  /** Properties declared beside a `$ref` in a draft that ignores them: they say nothing but where people write them. */
+  readonly ignoredNames: readonly string[];
 }
 
 /** A part of a document with a URI of its own. */
