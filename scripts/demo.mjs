@@ -6,9 +6,8 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { prepare, root, say } from "./prepare.mjs";
 
-const task =
-  "Kim ordered 7 tins of blue paint. Look up what one tin costs in prices.txt, then compute what Kim has to pay.";
-const rightAnswer = "89.25";
+const task = "Read the file prices.txt, then use the calculator to compute the sum of all prices.";
+const rightAnswer = "51.85";
 
 try {
   prepare();
@@ -44,7 +43,13 @@ async function runTask(engine) {
   const print = createEventPrinter({ json: false });
   const seen = { answer: "", toolsByTurn: new Map(), reason: "error" };
   const signal = interruptSignal();
-  for await (const event of engine.run({ prompt: task, system: systemPrompt, seed: 1, signal })) {
+  for await (const event of engine.run({
+    prompt: task,
+    system: systemPrompt,
+    parallel: false,
+    seed: 1,
+    signal,
+  })) {
     print(event);
     if (event.type === "turn-start") seen.answer = "";
     if (event.type === "text-delta") seen.answer += event.text;

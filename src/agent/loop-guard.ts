@@ -45,11 +45,12 @@ export function createLoopGuard(limits: Pick<RunLimits, "identicalRounds" | "cal
       if (identical < limits.identicalRounds || hasNews) return { type: "go-on" };
       const names = [...new Set(round.map((call) => call.name))].join(", ");
       if (identical > limits.identicalRounds) {
-        return { type: "stop", text: `Repeated call: ${names} brought nothing new ${identical} times.` };
+        return { type: "stop", text: `No more tools: ${names} brought nothing new ${identical} times.` };
       }
       return {
         type: "correct",
-        text: `You called ${names} ${identical} times with the same result. Do not call it again: use the result to answer, or try something else.`,
+        // Measured on a model of 0.5 B: it obeys what it is asked to do, and goes on where it is told what not to do.
+        text: "This result is known already. Answer in one sentence.",
       };
     },
   };

@@ -5,7 +5,7 @@ export interface RunLimits {
   readonly steps: number;
   /** Milliseconds one call may take. */
   readonly toolMilliseconds: number;
-  /** Rounds that bring nothing new before the model is told so; the next such round ends the run. */
+  /** Identical rounds, the first included, after which the model is told so; the next one takes its tools away. */
   readonly identicalRounds: number;
   /** Calls of one tool in one run. */
   readonly callsPerTool: number;
@@ -16,7 +16,7 @@ export interface RunLimits {
 export const defaultRunLimits: RunLimits = {
   steps: 12,
   toolMilliseconds: 60_000,
-  identicalRounds: 3,
+  identicalRounds: 2,
   callsPerTool: 30,
   denials: 3,
 };

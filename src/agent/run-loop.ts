@@ -48,6 +48,8 @@ interface RunState {
   denials: number;
   wasNudged: boolean;
   mustCall: boolean;
+  /** Set where a bound is reached: one more turn, without tools, so that an answer comes; then the run ends for this. */
+  endsBy: RunEndReason | undefined;
 }
 
 const noResult: CallResult = { outcome: "interrupted", content: "No result." };
@@ -106,6 +108,7 @@ function startRun(request: RunRequest, signal: AbortSignal): RunState {
     denials: 0,
     wasNudged: false,
     mustCall: false,
+    endsBy: undefined,
   };
 }
 
@@ -115,11 +118,13 @@ async function* takeTurn(
   request: RunRequest,
   state: RunState,
 ): AsyncGenerator<LoopEvent, RunEndReason | undefined> {
-  const isLast = state.turn >= state.limits.steps;
-  if (isLast) yield { type: "notice", code: "step-limit", text: `Turn ${state.turn} is the last: no tools.` };
+  if (state.endsBy === undefined && state.turn >= state.limits.steps) {
+    state.endsBy = "step-limit";
+    yield { type: "notice", code: "step-limit", text: `Turn ${state.turn} is the last: no tools.` };
+  }
   const offered = catalogueOf(request);
   const events: TurnEvent[] = [];
-  for await (const event of decodeTurn(context, turnRequest(context, request, state, offered, isLast))) {
+  for await (const event of decodeTurn(context, turnRequest(context, request, state, offered))) {
     events.push(event);
     yield event;
   }
@@ -128,8 +133,8 @@ async function* takeTurn(
   state.messages = [...state.messages, assistantMessage(result)];
   state.mustCall = false;
   if (result.finish !== "calls") {
-    if (yield* nudge(request, result, offered, isLast, state)) return undefined;
-    return isLast && result.finish === "stop" ? "step-limit" : endReason(result.finish);
+    if (yield* nudge(request, result, offered, state)) return undefined;
+    return result.finish === "stop" ? (state.endsBy ?? "done") : endReason(result.finish);
   }
   return yield* answerCalls(context, request, result.calls, offered, state);
 }
@@ -143,7 +148,6 @@ function turnRequest(
   request: RunRequest,
   state: RunState,
   offered: readonly Tool[],
-  isLast: boolean,
 ): TurnRequest {
   const { tools: _tools, limits: _limits, permissions: _permissions, toolChoice, ...rest } = request;
   // A call that was asked for has been made after the first turn; demanding it for ever would never end.
@@ -152,7 +156,7 @@ function turnRequest(
     ...rest,
     messages: state.messages,
     tools: offered.map((tool) => describeTool(tool, context.profile)),
-    toolChoice: isLast ? "none" : state.mustCall ? "required" : first,
+    toolChoice: state.endsBy !== undefined ? "none" : state.mustCall ? "required" : first,
     signal: state.signal,
   };
 }
@@ -162,10 +166,10 @@ function* nudge(
   request: RunRequest,
   result: TurnResult,
   offered: readonly Tool[],
-  isLast: boolean,
   state: RunState,
 ): Generator<LoopEvent, boolean> {
-  const mayCall = offered.length > 0 && (request.toolChoice ?? "auto") !== "none" && !isLast;
+  const mayCall =
+    offered.length > 0 && (request.toolChoice ?? "auto") !== "none" && state.endsBy === undefined;
   if (result.finish !== "stop" || state.wasNudged || !mayCall || !announcesAction(result.text)) return false;
   const text = "Do it now: make the call.";
   state.wasNudged = true;
@@ -175,10 +179,8 @@ function* nudge(
   return true;
 }
 
-function endReason(finish: Exclude<FinishReason, "calls">): RunEndReason {
+function endReason(finish: Exclude<FinishReason, "calls" | "stop">): RunEndReason {
   switch (finish) {
-    case "stop":
-      return "done";
     case "content-filter":
       return "error";
     case "length":
@@ -231,15 +233,18 @@ async function* answerCalls(
   if (state.signal.aborted) return "aborted";
   state.denials += results.filter((result) => result.outcome === "denied").length;
   if (state.denials >= state.limits.denials) {
-    yield { type: "notice", code: "denied", text: `Stopped: ${state.denials} calls were denied.` };
-    return "denied";
+    state.endsBy = "denied";
+    yield { type: "notice", code: "denied", text: `No more tools: ${state.denials} calls were denied.` };
+    return undefined;
   }
   if (hasSpentTool) {
-    const text = `Stopped: a tool was called more than ${state.limits.callsPerTool} times.`;
+    state.endsBy = "loop";
+    const text = `No more tools: one was called more than ${state.limits.callsPerTool} times.`;
     yield { type: "notice", code: "tool-budget", text };
-    return "loop";
+    return undefined;
   }
-  return yield* guardLoop(calls, results, tools, state);
+  yield* guardLoop(calls, results, tools, state);
+  return undefined;
 }
 
 function* guardLoop(
@@ -247,7 +252,7 @@ function* guardLoop(
   results: readonly CallResult[],
   tools: readonly Tool[],
   state: RunState,
-): Generator<LoopEvent, RunEndReason | undefined> {
+): Generator<LoopEvent, void> {
   const round = calls.map((call, at) => {
     const identity = tools.find((tool) => tool.name === call.name)?.identity;
     const content = results[at]?.content ?? "";
@@ -256,15 +261,16 @@ function* guardLoop(
   const verdict = state.guard.judge(round);
   switch (verdict.type) {
     case "go-on":
-      return undefined;
+      return;
     case "correct":
       state.messages = [...state.messages, { role: "user", content: verdict.text }];
       yield { type: "notice", code: "loop-warning", text: verdict.text };
-      return undefined;
+      return;
     case "stop":
+      state.endsBy = "loop";
       yield { type: "notice", code: "loop", text: verdict.text };
-      return "loop";
+      return;
     default:
-      return verdict satisfies never;
+      verdict satisfies never;
   }
 }

@@ -10,14 +10,14 @@ import { createEventPrinter } from "./print-events.ts";
 export interface RunOptions extends ModelOptions {
   readonly workspace: string;
   readonly maxSteps?: number;
-  readonly parallel: boolean;
+  readonly parallel?: boolean;
   readonly system: string;
   readonly json?: boolean;
 }
 
 /** Short, because a small model reads every word of it with every request. */
 export const systemPrompt =
-  "You answer questions about the files in a workspace. Use the tools to look things up and to compute; do not guess. When you know the answer, give it in one or two sentences.";
+  "You are a helpful assistant. Call one tool at a time. When you have its result, call the next tool or answer.";
 
 /** Adds `run`. */
 export function addRunCommand(program: Command): void {
@@ -29,7 +29,7 @@ export function addRunCommand(program: Command): void {
   )
     .option("--workspace <folder>", "folder the tools may read", ".")
     .option("--max-steps <number>", "turns at most; the last one has no tools", wholeNumber)
-    .option("--no-parallel", "one call in each turn")
+    .option("--parallel", "let one turn hold several calls; small models do better with one")
     .option("--system <text>", "instructions of your own", systemPrompt)
     .option("--json", "print events, one JSON object on each line")
     .addHelpText(
@@ -64,7 +64,7 @@ async function printRun(engine: Engine, prompt: string, options: RunOptions): Pr
     prompt,
     system: options.system,
     ...turnOptions(options),
-    ...(options.parallel ? {} : { parallel: false }),
+    parallel: options.parallel ?? false,
     ...(options.maxSteps === undefined ? {} : { limits: { steps: Math.max(options.maxSteps, 1) } }),
   });
   for await (const event of events) {

@@ -24,7 +24,7 @@ export function readFile(workspace: Workspace): Tool {
         path: {
           type: "string",
           minLength: 1,
-          description: "File to read, such as notes.md or docs/plan.txt.",
+          description: "Path of the file.",
         },
         from_line: { type: "integer", minimum: 1, description: "First line to read, counted from 1." },
         to_line: { type: "integer", minimum: 1, description: "Last line to read." },
