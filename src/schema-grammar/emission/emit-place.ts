@@ -23,6 +23,7 @@ import { emitArray } from "./emit-array.ts";
 import { emitObject } from "./emit-object.ts";
 import { isPretty, type Layout, oneLine } from "./layout.ts";
 import { freeNameLimit } from "./order-names.ts";
+import { smallNumberExpression } from "./small-numbers.ts";
 
 /** The texts of a term's values, laid out so. */
 export function emitPlace(emission: Emission, term: Term, layout: Layout): Expression {
@@ -107,8 +108,12 @@ export function cappedStrings(emission: Emission, strings: StringLanguage): Stri
 /** The numbers, with no more digits than the cap where they have no bound of their own. */
 export function emitCappedNumber(emission: Emission, numbers: NumberSet): Expression {
   const { digits } = emission.caps;
-  if (digits === undefined || !doesCapDigits(numbers, digits)) return emitNumber(numbers, emission.collector);
-  return emitNumber(numbers, emission.collector, { digits: applyCap(emission, "digits") });
+  const limit =
+    digits === undefined || !doesCapDigits(numbers, digits) ? undefined : applyCap(emission, "digits");
+  const { collector } = emission;
+  const small = smallNumberExpression(numbers, limit);
+  if (small === undefined) return emitNumber(numbers, collector, { digits: limit });
+  return collector.rule(`number:${numbers.key}:${limit ?? ""}`, () => small);
 }
 
 /** A rule's name after the last step of the pointer that is a word. */
