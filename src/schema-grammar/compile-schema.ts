@@ -77,9 +77,11 @@ export function partsOfCompiled(compiled: CompiledSchema): CompiledParts | undef
 /** Whether any text can be made of the grammar. */
 function isProductive(grammar: Grammar): boolean {
   const productive = new Set<string>();
+  // Rules are made before those that they name, so that going backwards mostly settles it in one pass.
+  const rules = [...grammar.rules].reverse();
   for (;;) {
     const before = productive.size;
-    for (const [name, expression] of grammar.rules) {
+    for (const [name, expression] of rules) {
       if (!productive.has(name) && yields(expression, productive)) productive.add(name);
     }
     if (productive.has(grammar.root)) return true;

@@ -19,6 +19,7 @@ import { containsString, type StringLanguage } from "../string-language.ts";
 import { decideValue } from "./decide-value.ts";
 import { type Cell, cellValue, repeatedKeys, splitOpenKeys } from "./open-keys.ts";
 import { orderOfNames } from "./order-names.ts";
+import { isPlain, plainAutomaton } from "./plain-object.ts";
 
 export interface ObjectAutomaton {
   /** State 0 is the start. */
@@ -97,6 +98,7 @@ const deadState: ObjectState = { isFinal: false, skip: undefined, edges: [], bou
 export function objectAutomaton(compilation: Compilation, disjunct: Disjunct<ObjectShape>): ObjectAutomaton {
   const { formulas } = compilation.algebra.objects;
   const { shape } = disjunct;
+  if (isPlain(compilation, disjunct)) return plainAutomaton(compilation, shape);
   const formula = andFormulas<ObjectShape>(formulas, [shapeFormula(formulas, shape), disjunct.where]);
   const shapes = occurrencesIn(formula).map((occurrence) => occurrence.shape);
   const order = orderOfNames(compilation, shape, shapes);

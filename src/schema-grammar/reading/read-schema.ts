@@ -2,6 +2,8 @@
 // objects, boolean bounds of draft 4, OpenAPI's nullable), and indexes identifiers and anchors.
 // Changes nothing that it was given, and does not know what the keywords mean.
 import { CallwrightError, isJsonObject, type JsonObject, type JsonSchema } from "../../vocabulary/index.ts";
+import { cleanPlainValue, inShort, invalid, shorten } from "./clean-values.ts";
+import { indexAnchors } from "./index-anchors.ts";
 import {
   type Dialect,
   dialectOf,
@@ -11,6 +13,7 @@ import {
   type Keyword,
   unstatedDialect,
 } from "./keywords.ts";
+import { mendBounds, mendContains, mendNullable } from "./mend-keywords.ts";
 import type { SchemaDocument, SchemaResource } from "./schema-document.ts";
 
 /** Nested containers in a schema beyond which it is refused. */
@@ -18,7 +21,6 @@ export const depthLimit = 400;
 
 const defaultBase = "schema:///root.json";
 const objectShapes = new Set(["schema-map", "name-list-map", "dependencies"]);
-const typeNames = new Set(["null", "boolean", "object", "array", "number", "string", "integer"]);
 /** Words that cleaning has dealt with, or that would mislead a validator. */
 const readElsewhere = new Set(["id", "nullable", "$async"]);
 const keptBesideRef = new Set([
@@ -123,7 +125,7 @@ function readPlace(reader: Reader, schema: unknown, pointer: string, isRoot: boo
       warn(reader, pointer, "empty array read as empty object");
       return {};
     }
-    throw invalid(pointer, `a schema has to be an object or a boolean, not ${describe(schema)}`);
+    throw invalid(pointer, `a schema has to be an object or a boolean, not ${inShort(schema)}`);
   }
   const known = readBefore(reader, schema);
   if (known !== undefined) return known;
@@ -227,76 +229,27 @@ function cleanValue(reader: Reader, keyword: Keyword, value: unknown, pointer: s
     case "schema-map":
       return readMap(reader, value, pointer);
     case "dependencies":
-      return readDependencies(reader, value, pointer);
-    default:
-      return cleanPlainValue(reader, keyword.shape, value, pointer);
-  }
-}
-
-function cleanPlainValue(reader: Reader, shape: Keyword["shape"], value: unknown, pointer: string): unknown {
-  switch (shape) {
-    case "count":
-      if (typeof value === "number" && value >= 0 && Number.isInteger(value)) return value;
-      throw invalid(pointer, `it has to be a whole number from 0 up, not ${describe(value)}`);
-    case "number":
-      if (typeof value === "number" && Number.isFinite(value)) return value;
-      throw invalid(pointer, `it has to be a number, not ${describe(value)}`);
-    case "divisor":
-      if (typeof value === "number" && Number.isFinite(value) && value > 0) return value;
-      throw invalid(pointer, `it has to be a number above 0, not ${describe(value)}`);
-    case "bound":
-      if (typeof value === "boolean" || (typeof value === "number" && Number.isFinite(value))) return value;
-      throw invalid(pointer, `it has to be a number or a boolean, not ${describe(value)}`);
-    case "flag":
-      if (typeof value === "boolean") return value;
-      throw invalid(pointer, `it has to be true or false, not ${describe(value)}`);
-    case "text":
-      if (typeof value === "string") return value;
-      throw invalid(pointer, `it has to be a string, not ${describe(value)}`);
-    case "list":
-      if (Array.isArray(value)) return value;
-      throw invalid(pointer, `it has to be an array, not ${describe(value)}`);
-    case "types":
-      return cleanTypes(value, pointer);
-    case "name-list":
-      return cleanNames(reader, value, pointer);
     case "name-list-map":
       return readDependencies(reader, value, pointer);
     default:
-      return value;
+      return cleanPlainValue({
+        shape: keyword.shape,
+        value,
+        pointer,
+        warn: (at, text) => warn(reader, at, text),
+      });
   }
-}
-
-function cleanTypes(value: unknown, pointer: string): unknown {
-  const names: readonly unknown[] = Array.isArray(value) ? value : [value];
-  const wrong = names.find((name) => typeof name !== "string" || !typeNames.has(name));
-  if (wrong === undefined && names.length > 0) return value;
-  throw invalid(pointer, `a type is one of ${[...typeNames].join(", ")}, not ${describe(wrong ?? value)}`);
-}
-
-function cleanNames(reader: Reader, value: unknown, pointer: string): unknown {
-  if (typeof value === "boolean") {
-    // Draft 3 marked a property as required with a boolean of its own; it says nothing in later drafts.
-    warn(
-      reader,
-      pointer,
-      "boolean ignored: names of required properties stand in a list beside `properties`",
-    );
-    return undefined;
-  }
-  if (Array.isArray(value) && value.every((name) => typeof name === "string")) return value;
-  throw invalid(pointer, `it has to be a list of property names, not ${describe(value)}`);
 }
 
 function readList(reader: Reader, value: unknown, pointer: string): JsonSchema[] {
   if (!Array.isArray(value) || value.length === 0) {
-    throw invalid(pointer, `it has to be a list of at least one schema, not ${describe(value)}`);
+    throw invalid(pointer, `it has to be a list of at least one schema, not ${inShort(value)}`);
   }
   return value.map((item, index) => readPlace(reader, item, `${pointer}/${index}`, false));
 }
 
 function readMap(reader: Reader, value: unknown, pointer: string): JsonObject {
-  if (!isJsonObject(value)) throw invalid(pointer, `it has to be an object, not ${describe(value)}`);
+  if (!isJsonObject(value)) throw invalid(pointer, `it has to be an object, not ${inShort(value)}`);
   const entries: [string, JsonSchema][] = [];
   for (const [name, item] of Object.entries(value)) {
     const at = `${pointer}/${escapePointer(name)}`;
@@ -307,7 +260,7 @@ function readMap(reader: Reader, value: unknown, pointer: string): JsonObject {
 }
 
 function readDependencies(reader: Reader, value: unknown, pointer: string): JsonObject {
-  if (!isJsonObject(value)) throw invalid(pointer, `it has to be an object, not ${describe(value)}`);
+  if (!isJsonObject(value)) throw invalid(pointer, `it has to be an object, not ${inShort(value)}`);
   const entries: [string, JsonSchema | readonly string[]][] = [];
   for (const [name, item] of Object.entries(value)) {
     const at = `${pointer}/${escapePointer(name)}`;
@@ -319,67 +272,6 @@ function readDependencies(reader: Reader, value: unknown, pointer: string): Json
   return Object.fromEntries(entries);
 }
 
-/** Draft 4's boolean bounds become the numbers of later drafts; where draft 4 is stated, numeric ones mean nothing. */
-function mendBounds(entries: [string, unknown][], dialect: Dialect): [string, unknown][] {
-  if (!entries.some(([name]) => name.startsWith("exclusive"))) return entries;
-  const keywords = new Map(entries);
-  for (const [bound, exclusive] of [
-    ["minimum", "exclusiveMinimum"],
-    ["maximum", "exclusiveMaximum"],
-  ] as const) {
-    const value = keywords.get(exclusive);
-    if (typeof value === "number" && dialect.isStated && dialect.draft === 4) keywords.delete(exclusive);
-    if (typeof value !== "boolean") continue;
-    const limit = keywords.get(bound);
-    keywords.delete(exclusive);
-    if (!value || limit === undefined) continue;
-    keywords.delete(bound);
-    keywords.set(exclusive, limit);
-  }
-  return [...keywords];
-}
-
-/** OpenAPI's `nullable: true` beside a type, as a type. */
-function mendNullable(entries: [string, unknown][], isNullable: boolean): JsonObject {
-  const cleaned = Object.fromEntries(entries) as JsonObject;
-  const type = cleaned.type;
-  if (!isNullable || type === undefined) return cleaned;
-  const types = Array.isArray(type) ? type : [type];
-  return types.includes("null") ? cleaned : { ...cleaned, type: [...types, "null"] };
-}
-
-/** `contains` asks for an item, which `minItems` then says as well: ajv forgets it for an empty array after a full one. */
-function mendContains(schema: JsonObject): JsonObject {
-  const { contains, minContains = 1, minItems = 0 } = schema;
-  return contains === undefined || minContains === 0 || minItems !== 0 ? schema : { ...schema, minItems: 1 };
-}
-
-function indexAnchors(
-  reader: Reader,
-  place: { raw: JsonObject; cleaned: JsonObject; pointer: string },
-): void {
-  const { document, resource } = reader;
-  const { raw, cleaned } = place;
-  const { draft, isStated } = resource.dialect;
-  const id = raw.$id ?? raw.id;
-  if (typeof id === "string" && id.startsWith("#") && (draft <= 7 || !isStated)) {
-    resource.anchors.set(id.slice(1), cleaned);
-  }
-  if (!isStated && typeof raw.id === "string") document.aliases.set(raw.id, cleaned);
-  const anchor = raw.$anchor;
-  if (typeof anchor === "string" && draft >= 2019) resource.anchors.set(anchor, cleaned);
-  const dynamic = raw.$dynamicAnchor;
-  if (typeof dynamic === "string" && draft >= 2020) {
-    resource.anchors.set(dynamic, cleaned);
-    resource.dynamicAnchors.set(dynamic, cleaned);
-    document.hasDynamicAnchors = true;
-  }
-  if (raw.$recursiveAnchor === true && place.pointer === resource.pointer && (draft === 2019 || !isStated)) {
-    resource.isRecursiveAnchor = true;
-    document.hasDynamicAnchors = true;
-  }
-}
-
 /** A name as a step of a JSON pointer (RFC 6901). */
 export function escapePointer(name: string): string {
   return name.includes("~") || name.includes("/") ? name.replaceAll("~", "~0").replaceAll("/", "~1") : name;
@@ -387,19 +279,4 @@ export function escapePointer(name: string): string {
 
 function warn(reader: Reader, pointer: string, text: string): void {
   reader.document.warnings.push({ pointer, text });
-}
-
-function invalid(pointer: string, reason: string): CallwrightError {
-  const message = `The schema is malformed at ${pointer === "" ? "its root" : shorten(pointer)}: ${reason}.`;
-  return new CallwrightError("schema-invalid", message, { pointer });
-}
-
-function shorten(pointer: string): string {
-  return pointer.length <= 120 ? pointer : `${pointer.slice(0, 60)} … ${pointer.slice(-40)}`;
-}
-
-function describe(value: unknown): string {
-  if (value === undefined) return "undefined";
-  const text = JSON.stringify(value) ?? typeof value;
-  return text.length <= 60 ? text : `${text.slice(0, 57)}…`;
 }
