@@ -4,8 +4,11 @@ import type { Dialect } from "./reading/keywords.ts";
 /** `assert`: formats refuse. `annotate`: they do not. `dialect`: as the stated `$schema` has it, else they refuse. */
 export type FormatMode = "assert" | "annotate" | "dialect";
 
+/** Formats of OpenAPI that JSON Schema does not know; validators do not agree on what they refuse. */
+export const annotatedFormats: ReadonlySet<string> = new Set(["byte", "binary", "password"]);
+
 /** Whether the formats of a document in this dialect refuse values. */
 export function assertsFormats(dialect: Dialect, mode: FormatMode = "dialect"): boolean {
   if (mode !== "dialect") return mode === "assert";
-  return !(dialect.isStated && dialect.draft >= 2019);
+  return dialect.assertsFormats === true || !(dialect.isStated && dialect.draft >= 2019);
 }

@@ -6,12 +6,14 @@ import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import ajvDraft04 from "ajv-draft-04";
 import ajvFormats from "ajv-formats";
-import { CallwrightError, isJsonObject, type JsonValue } from "../vocabulary/index.ts";
+import { CallwrightError, isJsonObject, type JsonSchema, type JsonValue } from "../vocabulary/index.ts";
 import { describeExpectation, shortJson } from "./describe-fault.ts";
 import { isMultipleOf } from "./exact-multiple.ts";
-import { assertsFormats, type FormatMode } from "./formats-asserted.ts";
+import { annotatedFormats, assertsFormats, type FormatMode } from "./formats-asserted.ts";
 import { readSchema } from "./reading/read-schema.ts";
 import type { SchemaDocument } from "./reading/schema-document.ts";
+import { stringsOfFormat } from "./string-formats.ts";
+import { containsString } from "./string-language.ts";
 
 /** Why a value is refused. `pointer` is into the value; `expected` and `came` are for people and models. */
 export interface ValueFault {
@@ -38,6 +40,10 @@ const bySchema = new WeakMap<object, Validator>();
 const byText = new Map<string, Validator>();
 const rememberedTexts = 200;
 const faultLimit = 50;
+/** Formats that JSON Schema names for strings. */
+const formatNames =
+  `date-time date time duration email idn-email hostname idn-hostname ipv4 ipv6 uri uri-reference iri iri-reference
+  uri-template uuid json-pointer relative-json-pointer regex`.split(/\s+/);
 
 /**
  * A validator for the schema. Throws `CallwrightError` (`schema-invalid`) for a malformed one.
@@ -111,13 +117,37 @@ function compileWithAjv(
     if (ajv.getSchema(uri) === undefined) ajv.addSchema(readSchema(content).root, uri);
   }
   const root = isJsonObject(document.root) ? withoutDialect(document.root) : document.root;
+  try {
+    return compileRoot(ajv, root);
+  } catch {
+    // Identifiers that were never meant as such can name one thing twice; without them, pointers still lead everywhere.
+    try {
+      return compileRoot(createAjv(document, options, allErrors), withoutIds(document, root));
+    } catch (error) {
+      throw refused(error);
+    }
+  }
+}
+
+function compileRoot(ajv: AjvInstance, root: JsonSchema): ValidateFunction {
   for (;;) {
     try {
       return ajv.compile(root);
     } catch (error) {
-      if (!admitMissing(ajv, error)) throw refused(error);
+      if (!admitMissing(ajv, error)) throw error;
     }
   }
+}
+
+function withoutIds(document: SchemaDocument, value: JsonValue): JsonSchema {
+  const copy = (part: JsonValue): JsonValue => {
+    if (Array.isArray(part)) return part.map(copy);
+    if (!isJsonObject(part)) return part;
+    const isPlace = document.nodes.has(part) || part === value;
+    const entries = Object.entries(part).filter(([name]) => !isPlace || (name !== "$id" && name !== "id"));
+    return Object.fromEntries(entries.map(([name, inner]) => [name, copy(inner)]));
+  };
+  return copy(value) as JsonSchema;
 }
 
 function createAjv(document: SchemaDocument, options: ValidatorOptions, allErrors: boolean): AjvInstance {
@@ -133,8 +163,12 @@ function createAjv(document: SchemaDocument, options: ValidatorOptions, allError
   };
   const ajv = newAjv(document, settings);
   ajvFormats.default(ajv);
-  // Names of OpenAPI that JSON Schema does not know; validators do not agree on what they refuse.
-  for (const name of ["byte", "binary", "password"]) ajv.addFormat(name, true);
+  for (const name of annotatedFormats) ajv.addFormat(name, true);
+  for (const name of formatNames) {
+    const theirs = ajv.formats[name];
+    const validate = (text: string) => isOfFormat(name, text, theirs);
+    ajv.addFormat(name, { type: "string", validate });
+  }
   ajv.removeKeyword("multipleOf");
   ajv.addKeyword({
     keyword: "multipleOf",
@@ -143,6 +177,15 @@ function createAjv(document: SchemaDocument, options: ValidatorOptions, allError
     compile: (divisor: number) => (value: number) => isMultipleOf(value, divisor),
   });
   return ajv;
+}
+
+/** By our own language where that is exact; else by ajv's check as well. */
+function isOfFormat(name: string, text: string, theirs: AjvInstance["formats"][string]): boolean {
+  const ours = stringsOfFormat(name);
+  if (ours !== undefined && !containsString(ours.language, text)) return false;
+  if (ours?.exact === true) return true;
+  if (theirs instanceof RegExp) return theirs.test(text);
+  return typeof theirs === "function" ? Boolean(theirs(text)) : true;
 }
 
 function newAjv(document: SchemaDocument, settings: Options): AjvInstance {

@@ -42,7 +42,12 @@ export function objectAutomatonOf(
   const automaton = withinBudget(
     () => withFuel(compilation, isConditioned(disjunct), () => objectAutomaton(compilation, disjunct)),
     (reason) => {
-      report(compilation, { pointer, keyword: keywordOf(disjunct), direction: "over", reason });
+      report(compilation, {
+        pointer,
+        keyword: keywordOf(compilation, disjunct, pointer),
+        direction: "over",
+        reason,
+      });
       const wider = { ...disjunct.shape, min: 0, max: undefined };
       const shape = objectShape(compilation.algebra, wider) ?? disjunct.shape;
       return objectAutomaton(compilation, { shape, where: alwaysTrue });
@@ -73,7 +78,8 @@ export function arrayPlanOf(
   const plan = withinBudget(
     () => withFuel(compilation, isConditioned(disjunct), () => arrayPlan(compilation, disjunct)),
     (reason) => {
-      const keyword = disjunct.shape.contains.length > 0 ? "contains" : keywordOf(disjunct);
+      const keyword =
+        disjunct.shape.contains.length > 0 ? "contains" : keywordOf(compilation, disjunct, pointer);
       report(compilation, { pointer, keyword, direction: "over", reason });
       return relaxedArrayPlan(disjunct.shape);
     },
@@ -95,10 +101,19 @@ function isConditioned(disjunct: Disjunct<ObjectShape> | Disjunct<ArrayShape>): 
   return disjunct.where.type !== "true";
 }
 
-function keywordOf(disjunct: Disjunct<ObjectShape> | Disjunct<ArrayShape>): string {
-  if (disjunct.where.type !== "true") return "oneOf, not, if or dependencies";
-  return disjunct.shape.max === undefined ? "minProperties" : "maxProperties";
+/** The keyword of the place that most likely brought the condition or the count in. */
+function keywordOf(
+  compilation: Compilation,
+  disjunct: Disjunct<ObjectShape> | Disjunct<ArrayShape>,
+  pointer: string,
+): string {
+  if (disjunct.where.type === "true")
+    return disjunct.shape.max === undefined ? "minProperties" : "maxProperties";
+  const node = [...compilation.document.nodes.values()].find((place) => place.pointer === pointer);
+  return conditions.find((keyword) => node?.schema[keyword] !== undefined) ?? "allOf";
 }
+
+const conditions = ["oneOf", "not", "if", "dependentSchemas", "dependentRequired", "dependencies", "anyOf"];
 
 function withinBudget<T>(build: () => T, relax: (reason: string) => T): T {
   try {

@@ -1,5 +1,6 @@
 // What the keywords about numbers and strings say, as sets of numbers and languages.
 import { isJsonObject, type JsonObject } from "../../vocabulary/index.ts";
+import { annotatedFormats } from "../formats-asserted.ts";
 import {
   andNumbers,
   anyNumber,
@@ -19,9 +20,6 @@ export interface Loosened<T> {
   readonly set: T;
   readonly isLoose: boolean;
 }
-
-/** Formats of OpenAPI and of content that JSON Schema does not know and validators do not agree on. */
-const annotated = new Set(["byte", "binary", "password"]);
 
 /** Numbers that the node allows. */
 export function numbersOfNode(
@@ -78,13 +76,24 @@ export function stringsOfNode(compilation: Compilation, node: SchemaNode): Loose
   }
   if (typeof pattern === "string") narrow("pattern", stringsMatching(pattern));
   const formatted =
-    typeof format === "string" && !annotated.has(format) ? stringsOfFormat(format) : undefined;
+    typeof format === "string" && !annotatedFormats.has(format) ? stringsOfFormat(format) : undefined;
   if (formatted !== undefined && compilation.assertsFormats) narrow("format", formatted);
   else if (formatted !== undefined && !compilation.ignoresFormats) {
     const reason = "the stated dialect makes formats annotations; what validates may check them all the same";
     report(compilation, { pointer: `${pointer}/format`, keyword: "format", direction: "over", reason });
   }
+  reportContent(compilation, node);
   return { set, isLoose };
+}
+
+/** Draft 7 lets a validator decode what strings hold; a grammar does not. Later drafts made it an annotation. */
+function reportContent(compilation: Compilation, { schema, pointer, resource }: SchemaNode): void {
+  if (!resource.dialect.isStated || resource.dialect.draft !== 7) return;
+  for (const keyword of ["contentMediaType", "contentEncoding"]) {
+    if (schema[keyword] === undefined) continue;
+    const reason = "what a string holds in another notation is not looked into";
+    report(compilation, { pointer: `${pointer}/${keyword}`, keyword, direction: "over", reason });
+  }
 }
 
 /** Formats of numbers that the validator checks; it takes every whole number for an int64. */

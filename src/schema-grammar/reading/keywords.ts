@@ -10,6 +10,8 @@ export interface Dialect {
   readonly isStated: boolean;
   /** Whether the stated meta-schema leaves out the vocabulary of assertions. */
   readonly lacksAssertions?: boolean;
+  /** Whether it makes formats assertions. */
+  readonly assertsFormats?: boolean;
 }
 
 /** What a keyword's value has to be. */
@@ -125,10 +127,9 @@ export function dialectOfMetaSchema(metaSchema: unknown): Dialect | undefined {
   const { $schema, $vocabulary } = metaSchema as Record<string, unknown>;
   const dialect = dialectOf($schema);
   if (dialect === undefined || typeof $vocabulary !== "object" || $vocabulary === null) return dialect;
-  return {
-    ...dialect,
-    lacksAssertions: !Object.keys($vocabulary).some((uri) => uri.endsWith("/vocab/validation")),
-  };
+  const has = (vocabulary: string) =>
+    Object.keys($vocabulary).some((uri) => uri.endsWith(`/vocab/${vocabulary}`));
+  return { ...dialect, lacksAssertions: !has("validation"), assertsFormats: has("format-assertion") };
 }
 
 /** How a document without a known `$schema` is read. */
