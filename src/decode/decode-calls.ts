@@ -12,6 +12,7 @@ import {
 import type { SpanEnd } from "../models/model.ts";
 import { type CallFault, type InvalidAttempt, isJsonObject, type TurnEvent } from "../vocabulary/index.ts";
 import { checkCall } from "./check-call.ts";
+import { readFaults } from "./say-what-is-wrong.ts";
 import {
   type Attempt,
   attemptSeed,
@@ -78,9 +79,14 @@ export async function* decodeCalls(
       if (refused) break;
     }
     if (!refused && ended === "length") return { type: "length" };
-    if (!refused && ended !== "impossible") return { type: "delivered", count: delivery.count };
+    if (!refused && ended !== "impossible" && delivery.count > 0)
+      return { type: "delivered", count: delivery.count };
     const last: RefusedCall | undefined = refused ?? delivery.lastRefused;
-    if (!last) return unreadable(text);
+    if (!last) {
+      const attempted = unreadable(text);
+      turn.refused.push(attempted);
+      return { type: "refused", attempt: attempted };
+    }
     if (refused) {
       turn.refused.push(attemptOf(refused, text));
       yield { type: "call-refused", callId: refused.callId, faults: refused.faults };
@@ -186,19 +192,8 @@ function attemptOf(refused: RefusedCall, text: string): InvalidAttempt {
   return { text, name: refused.call.name, input: refused.call.input, faults: refused.faults };
 }
 
-function unreadable(text: string): CallsOutcome {
-  return {
-    type: "refused",
-    attempt: {
-      text,
-      faults: [
-        {
-          pointer: "",
-          keyword: "format",
-          expected: "a call in the model's format",
-          came: text.slice(0, 200),
-        },
-      ],
-    },
-  };
+/** What the grammar let through and the format's reader does not take for a call. */
+function unreadable(text: string): InvalidAttempt {
+  const came = text.slice(0, 200);
+  return { text, faults: [{ pointer: "", keyword: readFaults.json, expected: "call can be read", came }] };
 }

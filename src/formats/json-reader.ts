@@ -164,7 +164,9 @@ export function createJsonReader(options: { readonly lenient?: boolean } = {}): 
       const node = latest();
       if (read.mended !== undefined) node.mended = read.mended;
       endValue(node, read.value);
-    } else if (open.at(-1)?.members.has(read.value)) {
+    } else if ((lenient || open.length === 1) && open.at(-1)?.members.has(read.value)) {
+      // Under a grammar the last of two equal keys counts, as for other readers of JSON (RFC 8259, section 4). In free text
+      // it would be a guess which one is meant, and a call with two names is none in any case.
       fail(`the key "${read.value}" stands twice`, tokenStart);
     } else {
       key = read.value;
