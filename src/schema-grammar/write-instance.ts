@@ -1,5 +1,5 @@
 // Writes a value as a text of a compiled schema's grammar: its key order, its spelling, its spacing.
-import { acceptsText } from "../gbnf-builder/index.ts";
+import { createMatcher, type Grammar, type Matcher } from "../gbnf-builder/index.ts";
 import { isJsonObject, type JsonValue } from "../vocabulary/index.ts";
 import { isAnyLanguage } from "./algebra/language.ts";
 import { pointerOf, type Term } from "./algebra/term.ts";
@@ -24,7 +24,16 @@ export function writeInstance(compiled: CompiledSchema, value: unknown): string 
     value: value as JsonValue,
     layout: parts.emission.layout,
   });
-  return text !== undefined && acceptsText(compiled.grammar, text) ? text : undefined;
+  return text !== undefined && matcherOf(compiled.grammar).accepts(text) ? text : undefined;
+}
+
+const matchers = new WeakMap<Grammar, Matcher>();
+
+/** One matcher for all instances of a grammar, because it learns its states as it goes. */
+function matcherOf(grammar: Grammar): Matcher {
+  const known = matchers.get(grammar) ?? createMatcher(grammar);
+  matchers.set(grammar, known);
+  return known;
 }
 
 interface Written {

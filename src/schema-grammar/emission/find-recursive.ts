@@ -1,5 +1,5 @@
 // Which places lead back to themselves. Only needed where containers go over lines, because an indent cannot grow forever.
-import type { Term } from "../algebra/term.ts";
+import { pointerOf, type Term } from "../algebra/term.ts";
 import { checkedLanguageOf } from "../normal-form/node-language.ts";
 import { arrayPlanOf, type Emission, objectAutomatonOf } from "./emission.ts";
 
@@ -46,11 +46,11 @@ function childrenOf(search: Search, term: Term): readonly Term[] {
   const language = checkedLanguageOf(search.compilation, term);
   const found = new Set<Term>();
   for (const item of language.objects) {
-    for (const state of objectAutomatonOf(search, item, "").states)
+    for (const state of objectAutomatonOf(search, item, pointerOf(term)).states)
       for (const edge of state.edges) found.add(edge.value);
   }
   for (const item of language.arrays) {
-    const plan = arrayPlanOf(search, item, "");
+    const plan = arrayPlanOf(search, item, pointerOf(term));
     if (plan.type === "list") for (const value of [...plan.prefix, plan.rest]) found.add(value);
     else for (const state of plan.states) for (const edge of state.edges) found.add(edge.value);
   }
