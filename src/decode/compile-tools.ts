@@ -79,7 +79,7 @@ function compileNamed(tool: ToolDescription, options: CompileOptions): CompiledS
   }
 }
 
-const constraints = new LRUCache<string, Constraint>({ max: 200 });
+const constraints = new LRUCache<string, Constraint>({ max: 64 });
 const compiledIds = new WeakMap<CompiledSchema, number>();
 let lastCompiledId = 0;
 

@@ -28,6 +28,8 @@ import { type KnownTurn, partsFrom, placePrefix, splitParts, type TurnPrefix } f
 /** Tokens evaluated between two looks at the abort signal. */
 const prefillChunk = 128;
 const anyText: Grammar = createGrammar("text", { text: zeroOrMore(anyCharacter()) });
+/** Bytes of masks kept for each grammar. */
+const maskBytes = 8 << 20;
 /** Candidates looked at when a text is scored. */
 const scoredCandidates = 1024;
 
@@ -265,7 +267,10 @@ export class LocalModel implements Model {
     const known = this.#grammars.get(grammar);
     if (known) return known;
     const matcher = createMatcher(grammar);
-    const compiled = { matcher, masks: createMasks(matcher, this.#vocabulary.trie) };
+    const compiled = {
+      matcher,
+      masks: createMasks(matcher, this.#vocabulary.trie, { cacheBytes: maskBytes }),
+    };
     this.#grammars.set(grammar, compiled);
     return compiled;
   }
