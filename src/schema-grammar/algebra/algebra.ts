@@ -1,4 +1,5 @@
 // The tables that one compilation interns its terms, shapes and formulas in.
+import type { StringResult } from "../string-language.ts";
 import type { ArrayShape } from "./array-shape.ts";
 import { createFormulaTable, type FormulaTable } from "./formula.ts";
 import type { ObjectShape } from "./object-shape.ts";
@@ -13,6 +14,8 @@ export interface Algebra {
     readonly formulas: FormulaTable<ObjectShape>;
   };
   readonly arrays: { readonly shapes: Map<string, ArrayShape>; readonly formulas: FormulaTable<ArrayShape> };
+  /** Results of operations on languages of text. */
+  readonly strings: Map<string, StringResult>;
   /** States one automaton over text may have. */
   readonly states: number;
 }
@@ -23,6 +26,7 @@ export function createAlgebra(states: number): Algebra {
     scopes: createScopeTable(),
     objects: { shapes: new Map(), formulas: createFormulaTable() },
     arrays: { shapes: new Map(), formulas: createFormulaTable() },
+    strings: new Map(),
     states,
   };
 }

@@ -1,7 +1,7 @@
 // What one set of keywords says of an object: named keys, open keys by language, and how many keys there are.
 // Shapes are interned; two of them combine under `and` into one. Knows nothing of grammars.
+
 import {
-  andStrings,
   anyString,
   containsString,
   isAnyString,
@@ -9,6 +9,7 @@ import {
   type StringLanguage,
 } from "../string-language.ts";
 import type { Algebra } from "./algebra.ts";
+import { andStringsOnce } from "./string-memo.ts";
 import { andTerms, noneTerm, notTerm, saysNothing, type Term, unstatedTerm } from "./term.ts";
 
 export interface ObjectShape {
@@ -137,7 +138,7 @@ export function andOpenKeys(
         keys.push({ keys: isAnyString(left.keys) ? right.keys : left.keys, value });
         continue;
       }
-      const both = andStrings(left.keys, right.keys, algebra.states);
+      const both = andStringsOnce(algebra, left.keys, right.keys);
       if (!both.exact) isLoose = true;
       if (!isNoString(both.language)) keys.push({ keys: both.language, value });
     }

@@ -1,11 +1,13 @@
 // An alternative of an object as grammar rules, along its automaton. Each state has two forms: before the first key,
 // and after one, where a comma comes first.
+
 import { choice, emptyText, literal, nothing, repeat, sequence } from "../../gbnf-builder/build.ts";
 import type { Expression } from "../../gbnf-builder/grammar.ts";
 import { type Disjunct, keyOfDisjunct } from "../algebra/disjunct.ts";
 import type { ObjectShape } from "../algebra/object-shape.ts";
+import { andStringsOnce, notStringsOnce } from "../algebra/string-memo.ts";
 import { emitString } from "../emit-strings.ts";
-import { andStrings, isAnyString, notStrings, stringsOf } from "../string-language.ts";
+import { isAnyString, stringsOf } from "../string-language.ts";
 import { applyCap, type Emission, objectAutomatonOf } from "./emission.ts";
 import { emitOtherKeys } from "./emit-other-keys.ts";
 import { cappedStrings, emitPlace } from "./emit-place.ts";
@@ -115,9 +117,11 @@ function emitOpenKey(emission: Emission, { keys, except }: OpenKey): Expression 
     const limit = emission.caps.stringLength === undefined ? undefined : applyCap(emission, "stringLength");
     return emitOtherKeys(except, collector, limit);
   }
-  const { states } = compilation.budget;
-  const outside = notStrings(stringsOf(except), states);
-  return emitString(cappedStrings(emission, andStrings(keys, outside.language, states).language), collector);
+  const outside = notStringsOnce(compilation.algebra, stringsOf(except));
+  return emitString(
+    cappedStrings(emission, andStringsOnce(compilation.algebra, keys, outside.language).language),
+    collector,
+  );
 }
 
 function emitEnd(place: Place, isFirst: boolean): Expression {

@@ -1,10 +1,11 @@
 // The keys of an object that no name stands for, split so that each shape has one value for each part.
+
 import type { ObjectShape, OpenKeys } from "../algebra/object-shape.ts";
+import { andStringsOnce } from "../algebra/string-memo.ts";
 import { noneTerm, saysNothing, type Term } from "../algebra/term.ts";
 import type { Compilation } from "../normal-form/compilation.ts";
 import { OverBudget } from "../normal-form/over-budget.ts";
 import {
-  andStrings,
   anyString,
   containsString,
   isAnyString,
@@ -30,7 +31,6 @@ export function splitOpenKeys(
   shapes: readonly ObjectShape[],
   names: readonly string[],
 ): { readonly cells: readonly Cell[]; readonly reason: string | undefined } {
-  const { states } = compilation.algebra;
   const isOpen = shapes[0]?.open.some((part) => part.value !== noneTerm) ?? true;
   if (!isOpen) return { cells: [], reason: undefined };
   let cells: Cell[] = [{ keys: anyString, except: [], parts: new Map() }];
@@ -42,7 +42,7 @@ export function splitOpenKeys(
       for (const part of shape.open) {
         const both = isAnyString(cell.keys)
           ? { language: part.keys, exact: true }
-          : andStrings(cell.keys, part.keys, states);
+          : andStringsOnce(compilation.algebra, cell.keys, part.keys);
         if (!both.exact) isExact = false;
         if (!isNoString(both.language))
           next.push({ keys: both.language, except: [], parts: partsWith(cell, shape, part) });

@@ -1,4 +1,5 @@
 // What the keywords about objects say, as one shape: named keys, open keys by pattern, counts.
+
 import type { JsonSchema } from "../../vocabulary/index.ts";
 import {
   andObjectShapes,
@@ -8,16 +9,10 @@ import {
   objectShape,
 } from "../algebra/object-shape.ts";
 import type { Scope } from "../algebra/scope.ts";
+import { andStringsOnce, notStringsOnce } from "../algebra/string-memo.ts";
 import { andTerms, anyTerm, noneTerm, type Term, unstatedTerm } from "../algebra/term.ts";
 import type { SchemaNode } from "../reading/schema-document.ts";
-import {
-  andStrings,
-  anyString,
-  containsString,
-  isNoString,
-  notStrings,
-  type StringLanguage,
-} from "../string-language.ts";
+import { anyString, containsString, isNoString, type StringLanguage } from "../string-language.ts";
 import { stringsMatching } from "../string-patterns.ts";
 import { termOfSchema } from "./child-term.ts";
 import { type Compilation, report } from "./compilation.ts";
@@ -107,16 +102,16 @@ function splitKeys(
   patterns: readonly OpenKeys[],
   others: { readonly rest: Term; readonly inexact: readonly StringLanguage[] },
 ): readonly OpenKeys[] | undefined {
-  const { terms, states } = compilation.algebra;
+  const { algebra } = compilation;
   let parts: KeyPart[] = [{ keys: anyString, values: [] }];
   for (const { keys, value } of [...patterns, ...others.inexact.map((keys) => ({ keys, value: anyTerm }))]) {
-    const outside = notStrings(keys, states);
+    const outside = notStringsOnce(algebra, keys);
     if (!outside.exact) return undefined;
     const split: KeyPart[] = [];
     for (const part of parts) {
       const [inner, outer] = [
-        andStrings(part.keys, keys, states),
-        andStrings(part.keys, outside.language, states),
+        andStringsOnce(algebra, part.keys, keys),
+        andStringsOnce(algebra, part.keys, outside.language),
       ];
       if (!inner.exact || !outer.exact) return undefined;
       if (!isNoString(inner.language)) split.push({ keys: inner.language, values: [...part.values, value] });
@@ -126,7 +121,7 @@ function splitKeys(
     parts = split;
   }
   return parts.map(({ keys, values }) => {
-    return { keys, value: values.length === 0 ? others.rest : andTerms(terms, values) };
+    return { keys, value: values.length === 0 ? others.rest : andTerms(algebra.terms, values) };
   });
 }
 
@@ -135,7 +130,7 @@ function keyShape(compilation: Compilation, node: SchemaNode, scope: Scope): Obj
   const { algebra } = compilation;
   const term = termOfSchema(compilation, node.schema.propertyNames as JsonSchema, scope);
   const { strings, areStringsLoose } = languageOf(compilation, term);
-  const outside = areStringsLoose ? undefined : notStrings(strings, algebra.states);
+  const outside = areStringsLoose ? undefined : notStringsOnce(algebra, strings);
   if (isNoString(strings)) return objectShape(algebra, { open: [{ keys: anyString, value: noneTerm }] });
   const forbidden =
     outside === undefined || !outside.exact || isNoString(outside.language) ? [] : [outside.language];

@@ -1,12 +1,14 @@
 // `unevaluatedProperties` and `unevaluatedItems`: in each case of what was evaluated, the rest is closed by their schema.
+
 import type { JsonSchema } from "../../vocabulary/index.ts";
 import { arrayShape } from "../algebra/array-shape.ts";
 import { andLanguages, anyLanguage, type Language, noLanguage, orLanguages } from "../algebra/language.ts";
 import { objectShape } from "../algebra/object-shape.ts";
 import type { Scope } from "../algebra/scope.ts";
+import { notStringsOnce } from "../algebra/string-memo.ts";
 import { anyTerm, orTerms, type Term, unstatedTerm } from "../algebra/term.ts";
 import type { SchemaNode } from "../reading/schema-document.ts";
-import { isNoString, notStrings } from "../string-language.ts";
+import { isNoString } from "../string-language.ts";
 import { termOfSchema } from "./child-term.ts";
 import { type Compilation, report } from "./compilation.ts";
 import { type EvaluatedCase, evaluatedCases } from "./evaluated.ts";
@@ -36,7 +38,7 @@ function closedCase(
 ): Language {
   const { algebra, context } = compilation;
   const any = anyLanguage(context);
-  const outside = notStrings(item.keys, algebra.states);
+  const outside = notStringsOnce(algebra, item.keys);
   const parts = [
     { keys: item.keys, value: unstatedTerm },
     { keys: outside.language, value: outside.exact ? closing.properties : unstatedTerm },
