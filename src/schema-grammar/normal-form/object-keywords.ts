@@ -109,12 +109,15 @@ function splitKeys(
     if (!outside.exact) return undefined;
     const split: KeyPart[] = [];
     for (const part of parts) {
-      const [inner, outer] = [
-        andStringsOnce(algebra, part.keys, keys),
-        andStringsOnce(algebra, part.keys, outside.language),
-      ];
-      if (!inner.exact || !outer.exact) return undefined;
-      if (!isNoString(inner.language)) split.push({ keys: inner.language, values: [...part.values, value] });
+      const inner = andStringsOnce(algebra, part.keys, keys);
+      if (!inner.exact) return undefined;
+      if (isNoString(inner.language)) {
+        split.push(part);
+        continue;
+      }
+      split.push({ keys: inner.language, values: [...part.values, value] });
+      const outer = andStringsOnce(algebra, part.keys, outside.language);
+      if (!outer.exact) return undefined;
       if (!isNoString(outer.language)) split.push({ keys: outer.language, values: part.values });
     }
     if (split.length > openPartLimit) return undefined;
