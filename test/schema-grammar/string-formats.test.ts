@@ -9,11 +9,9 @@ import { grammarOf, repeatableRandom, sampleTexts } from "./sample-texts.ts";
 interface FormatCase {
   readonly accepted: readonly string[];
   readonly refused: readonly string[];
-  /** Whether the validator checks the format too. */
-  readonly checked: boolean;
 }
 
-// Examples of the RFCs, and by hand. What only the validator allows is refused and marked so where it stands.
+// Examples of the RFCs, and by hand.
 const cases: Record<string, FormatCase> = {
   date: {
     accepted: ["1985-04-12", "2024-02-29", "2000-02-29", "0000-02-29", "9999-12-31", "2023-04-30"],
@@ -27,7 +25,6 @@ const cases: Record<string, FormatCase> = {
       "23-01-01",
       "",
     ],
-    checked: true,
   },
   time: {
     accepted: [
@@ -39,7 +36,6 @@ const cases: Record<string, FormatCase> = {
       "23:59:60.5+00:00",
     ],
     refused: ["24:00:00Z", "12:60:00Z", "12:00:60Z", "12:00:00", "12:00Z", "12:00:00.Z", "12:00:00+24:00"],
-    checked: true,
   },
   "date-time": {
     accepted: [
@@ -56,12 +52,10 @@ const cases: Record<string, FormatCase> = {
       "1985-04-12T23:20:50",
       "1985-04-12TT23:20:50Z",
     ],
-    checked: true,
   },
   duration: {
     accepted: ["P1Y2M3D", "PT1H30M", "P3W", "P1DT12H", "PT0S", "P1M", "PT36H", "P4Y"],
     refused: ["P", "PT", "P1YT", "1Y", "P1H", "PT1D", "P1W2D", "P2D1Y", "P-1Y", "PT1.5S", "p1y"],
-    checked: true,
   },
   email: {
     accepted: [
@@ -83,27 +77,22 @@ const cases: Record<string, FormatCase> = {
       "a@b..co",
       "ü@b.co",
     ],
-    checked: true,
   },
   "idn-email": {
     accepted: ["실례@실례.테스트", "a@b.co", "ü@localhost", '"a b"@example.com'],
     refused: ["2962", "@b", "a@", "a b@c"],
-    checked: false,
   },
   hostname: {
     accepted: ["localhost", "www.example.com", "xn--4gbwdl.xn--wgbh1c", "1.a", `${"a".repeat(63)}.b`],
     refused: ["", "-a", "a-", "a_b", "a..b", ".a", `${"a".repeat(64)}.b`, "실례"],
-    checked: true,
   },
   "idn-hostname": {
     accepted: ["실례.테스트", "example.com", "a。b"],
     refused: ["", "-a", "a-", "a..b", "a b"],
-    checked: false,
   },
   ipv4: {
     accepted: ["192.168.0.1", "0.0.0.0", "255.255.255.255", "127.0.0.1"],
     refused: ["256.1.1.1", "1.2.3", "1.2.3.4.5", "01.2.3.4", "1.2.3.04", "1.2.3.", "a.b.c.d", "1.2.3.4/24"],
-    checked: true,
   },
   ipv6: {
     accepted: [
@@ -129,7 +118,6 @@ const cases: Record<string, FormatCase> = {
       "fe80::1%eth0",
       "",
     ],
-    checked: true,
   },
   uri: {
     accepted: [
@@ -156,27 +144,22 @@ const cases: Record<string, FormatCase> = {
       "a b",
       "http://ü",
     ],
-    checked: true,
   },
   "uri-reference": {
     accepted: ["http://a/b", "//a/b", "/a/b", "a/b", "?q", "#f", "", "../a", "./a:b", "mailto:a@b"],
     refused: ["\\a", "a b", "#a#b", "a\\b", "http://a/%"],
-    checked: true,
   },
   iri: {
     accepted: ["http://ƒøø.ßår/?∂éœ=πîx#πîüx", "http://example.com/ü", "urn:é", "mailto:"],
     refused: ["/a", "http://a b", "\\\\a", "http://a/%g0"],
-    checked: false,
   },
   "iri-reference": {
     accepted: ["/ü", "#ƒrägmênt", "", "http://ä/"],
     refused: ["\\ü", "a b"],
-    checked: false,
   },
   "uri-template": {
     accepted: ["http://a/{b}", "{+path}/here", "{?x,y}", "{/list*}", "{var:30}", "a%20b", "", "{%20}", "ü"],
     refused: ["{", "}", "{}", "{a", "{a,}", "{var:0}", "{var:30000}", "a b", "{-a}", "%2"],
-    checked: true,
   },
   uuid: {
     accepted: ["f81d4fae-7dec-11d0-a765-00a0c91e6bf6", "F81D4FAE-7DEC-11D0-A765-00A0C91E6BF6"],
@@ -185,42 +168,39 @@ const cases: Record<string, FormatCase> = {
       "f81d4fae-7dec-11d0-a765-00a0c91e6bf",
       "g81d4fae-7dec-11d0-a765-00a0c91e6bf6",
     ],
-    checked: true,
   },
   "json-pointer": {
     accepted: ["", "/foo", "/foo/0", "/", "/a~1b", "/m~0n", "/ ", "/ü//"],
     refused: ["foo", "/~", "/~2", "#/foo", "a/b"],
-    checked: true,
   },
   "relative-json-pointer": {
     accepted: ["0", "1/0", "2/highly/nested/objects", "0#", "12/~0"],
     refused: ["", "/a", "01", "-1", "0#/a", "1~"],
-    checked: true,
   },
   regex: {
     accepted: ["", "^a+$", "(a|b)*?", "[a-z]{2,3}", "\\d", "(?=x)y", "[(]", "((((deep))))", "]", "(?<n>a)"],
     refused: ["*", "(", "a)", "[", "\\", "a**", "^(abc]"],
-    checked: true,
   },
   byte: {
     accepted: ["", "Zg==", "Zm8=", "Zm9v", "Zm9vYmFy"],
     refused: ["Z", "Zg", "Zg=", "Zm9vYg", "Zm9v ", "Zm-_"],
-    checked: false,
   },
 };
 
-describe.each(Object.entries(cases))("format %s", (name, { accepted, refused, checked }) => {
+describe.each(Object.entries(cases))("format %s", (name, { accepted, refused }) => {
   const language = stringsOfFormat(name)?.language ?? noString;
   const validate = createValidator({ type: "string", format: name });
+  // OpenAPI's name, which JSON Schema does not know: an annotation to the validator and to the compiler.
+  const isChecked = name !== "byte";
 
   it("accepts its examples and refuses what is none", () => {
     for (const text of accepted) expect([text, containsString(language, text)]).toEqual([text, true]);
     for (const text of refused) expect([text, containsString(language, text)]).toEqual([text, false]);
   });
 
-  it("agrees with the validator on these, where that knows the format", () => {
+  it("agrees with the validator on these", () => {
     for (const text of accepted) expect([text, validate(text)]).toEqual([text, []]);
-    for (const text of refused) expect([text, validate(text).length > 0]).toEqual([text, checked]);
+    for (const text of refused) expect([text, validate(text).length > 0]).toEqual([text, isChecked]);
   });
 
   it("writes only texts that the validator accepts, and those of the language", () => {
@@ -238,7 +218,7 @@ describe.each(Object.entries(cases))("format %s", (name, { accepted, refused, ch
 });
 
 describe("formats", () => {
-  it("refuses what only the validator allows, because the specification does not", () => {
+  it("refuse what ajv alone allows, because the specification does not", () => {
     const beyond: [format: string, text: string][] = [
       ["date-time", "1985-04-12 23:20:50Z"],
       ["time", "12:00:00+01"],
@@ -251,7 +231,7 @@ describe("formats", () => {
       ["uri-reference", ":"],
     ];
     for (const [format, text] of beyond) {
-      expect(createValidator({ format })(text)).toEqual([]);
+      expect(createValidator({ format })(text)).not.toEqual([]);
       expect(containsString(stringsOfFormat(format)?.language ?? noString, text)).toBe(false);
     }
   });
