@@ -366,6 +366,69 @@ describe("references", () => {
     ],
   ]);
 
+  const strictTree = {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    $id: "https://example.org/strict-tree",
+    $dynamicAnchor: "node",
+    $ref: "tree",
+    unevaluatedProperties: false,
+    $defs: {
+      tree: {
+        $id: "tree",
+        $dynamicAnchor: "node",
+        type: "object",
+        properties: { data: true, kids: { type: "array", items: { $dynamicRef: "#node" } } },
+      },
+    },
+  };
+  const olderStrictTree = {
+    $schema: "https://json-schema.org/draft/2019-09/schema",
+    $id: "https://example.org/strict-tree",
+    $recursiveAnchor: true,
+    $ref: "tree",
+    unevaluatedProperties: false,
+    $defs: {
+      tree: {
+        $id: "tree",
+        $recursiveAnchor: true,
+        type: "object",
+        properties: { data: true, kids: { type: "array", items: { $recursiveRef: "#" } } },
+      },
+    },
+  };
+  const strictTexts = ['{"data": 1, "kids": [{"data": 2}]}'];
+  const looseTexts = ['{"daat": 1}', '{"kids": [{"daat": 1}]}'];
+  check([
+    ["a dynamic reference lands on the outermost anchor", strictTree, strictTexts, looseTexts],
+    ["so does a recursive one", olderStrictTree, strictTexts, looseTexts],
+    [
+      "draft 4's identifiers are bases",
+      {
+        $schema: "http://json-schema.org/draft-04/schema#",
+        id: "http://example.org/a.json",
+        properties: {
+          x: {
+            id: "b.json",
+            definitions: { n: { type: "null" } },
+            allOf: [{ $ref: "b.json#/definitions/n" }],
+          },
+        },
+      },
+      ['{"x": null}'],
+      ['{"x": 1}'],
+    ],
+    [
+      "an id that no draft makes a base does not move pointers",
+      {
+        id: "x",
+        properties: { a: { id: "y", items: { $ref: "#/definitions/n" } } },
+        definitions: { n: { type: "null" } },
+      },
+      ['{"a": [null]}'],
+      ['{"a": [1]}'],
+    ],
+  ]);
+
   it("come from documents that are handed in", () => {
     const documents = { "https://example.org/n.json": { $defs: { n: { type: "integer" } } } };
     const { grammar, exact } = compileSchema({ $ref: "https://example.org/n.json#/$defs/n" }, { documents });
