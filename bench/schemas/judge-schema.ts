@@ -80,9 +80,9 @@ function judgeInstances(
 ): Pick<SchemaVerdict, "wronglyOut" | "wronglyIn" | "wrongWithAjv"> {
   const matcher = createMatcher(grammar);
   const { documents } = options;
-  const formats = schemaCase.formats ?? "dialect";
-  const validate =
-    schemaCase.tests.length === 0 ? undefined : validatorOf(schemaCase, { documents, formats });
+  const { formats } = schemaCase;
+  const asked = formats === undefined ? { documents } : { documents, formats };
+  const validate = schemaCase.tests.length === 0 ? undefined : validatorOf(schemaCase, asked);
   const wronglyOut: number[] = [];
   const wronglyIn: number[] = [];
   const wrongWithAjv: number[] = [];

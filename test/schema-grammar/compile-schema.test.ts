@@ -584,6 +584,9 @@ describe("what cannot be", () => {
       { pointer: "/properties", text: "empty array read as empty object" },
       { pointer: "/enum", text: "null keyword ignored" },
     ]);
+    expect(compileSchema({ format: "moon-phase" }).warnings).toEqual([
+      { pointer: "/format", text: 'unknown format "moon-phase" refuses nothing' },
+    ]);
   });
 });
 

@@ -1,6 +1,6 @@
 // What the keywords about numbers and strings say, as sets of numbers and languages.
 import { isJsonObject, type JsonObject } from "../../vocabulary/index.ts";
-import { annotatedFormats } from "../formats-asserted.ts";
+import { annotatedFormats, integerFormats } from "../formats-asserted.ts";
 import {
   andNumbers,
   anyNumber,
@@ -77,6 +77,9 @@ export function stringsOfNode(compilation: Compilation, node: SchemaNode): Loose
   if (typeof pattern === "string") narrow("pattern", stringsMatching(pattern));
   const formatted =
     typeof format === "string" && !annotatedFormats.has(format) ? stringsOfFormat(format) : undefined;
+  if (typeof format === "string" && formatted === undefined && !integerFormats.has(format)) {
+    warnOnce(compilation, `${pointer}/format`, `unknown format ${JSON.stringify(format)} refuses nothing`);
+  }
   if (formatted !== undefined && compilation.assertsFormats) narrow("format", formatted);
   else if (formatted !== undefined && !compilation.ignoresFormats) {
     const reason = "the stated dialect makes formats annotations; what validates may check them all the same";
@@ -84,6 +87,11 @@ export function stringsOfNode(compilation: Compilation, node: SchemaNode): Loose
   }
   reportContent(compilation, node);
   return { set, isLoose };
+}
+
+function warnOnce(compilation: Compilation, pointer: string, text: string): void {
+  const { warnings } = compilation.document;
+  if (!warnings.some((warning) => warning.pointer === pointer)) warnings.push({ pointer, text });
 }
 
 /** Draft 7 lets a validator decode what strings hold; a grammar does not. Later drafts made it an annotation. */
