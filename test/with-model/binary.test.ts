@@ -135,7 +135,9 @@ describe("callwright call", () => {
 });
 
 describe("an interrupt ends cleanly", () => {
-  const long = ["run", `${"word ".repeat(1_500)} Tell a long story.`, "--model", small, "--json"];
+  const run = (prompt: string) => ["run", prompt, "--model", small, "--json"];
+  const longPrompt = run("word ".repeat(1_500));
+  const longAnswer = run("Write a long story about a fox and a hen in winter.");
 
   /** Interrupts as soon as the output shows the stage. */
   async function interruptAt(args: readonly string[], stage: RegExp | number) {
@@ -161,11 +163,11 @@ describe("an interrupt ends cleanly", () => {
     return { code, signal, stdout, stderr };
   }
 
-  test.each<[string, RegExp]>([
-    ["while the prompt is read", /"prefill-progress"/],
-    ["while the answer is written", /"text-delta"/],
-  ])("%s", async (_, stage) => {
-    const ended = await interruptAt(long, stage);
+  test.each<[string, readonly string[], RegExp]>([
+    ["while the prompt is read", longPrompt, /"prefill-progress"/],
+    ["while the answer is written", longAnswer, /"text-delta"/],
+  ])("%s", async (_, args, stage) => {
+    const ended = await interruptAt(args, stage);
     expect(ended.code).toBe(130);
     const events = ended.stdout
       .trimEnd()
@@ -177,7 +179,7 @@ describe("an interrupt ends cleanly", () => {
 
   test("while the program or the weights are loading", async () => {
     for (const milliseconds of [200, 700, 1_200]) {
-      const { code, signal, stderr } = await interruptAt(long, milliseconds);
+      const { code, signal, stderr } = await interruptAt(longPrompt, milliseconds);
       // Before the program itself runs, the signal does what it does to every process.
       expect(code === 130 || signal === "SIGINT").toBe(true);
       expect(stderr).not.toMatch(/^\s+at /m);
