@@ -49,6 +49,8 @@ export async function prepareTurn(context: DecodeContext, request: TurnRequest):
   const compile = {
     objects: "closed",
     keyOrder: calls.keyOrder,
+    // The validator asserts formats whatever the dialect says, so the grammar has to as well.
+    formats: "assert",
     caps: { stringLength: calls.stringLimit, items: calls.itemLimit, digits: digitLimit, depth: depthLimit },
   } as const;
   // Without tools in the prompt nothing is parsed as a call: `none` is exactly that.
