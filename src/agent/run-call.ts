@@ -106,10 +106,19 @@ function describeError(error: unknown, call: Call, setting: CallSetting, isLate:
   }
   if (error instanceof PermissionDenied) return { outcome: "denied", content: error.message };
   if (error instanceof ToolFailure) return { outcome: "failed", content: error.message };
-  const message = error instanceof Error ? error.message : String(error);
-  const stack = error instanceof Error ? (error.stack ?? message) : message;
+  const message = textOf(error instanceof Error ? error.message : error);
+  const stack = error instanceof Error ? textOf(error.stack ?? message) : message;
   const line = message.split("\n")[0] ?? "";
   return { outcome: "crashed", content: `"${call.name}" crashed: ${line}`, metadata: { stack } };
+}
+
+/** What a tool throws may be anything, even what has no text. */
+function textOf(thrown: unknown): string {
+  try {
+    return String(thrown);
+  } catch {
+    return "it threw what cannot be written as text";
+  }
 }
 
 /** A signal that is aborted with the run's, or when the time is over; `reached` rejects then. */

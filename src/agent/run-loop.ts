@@ -78,9 +78,17 @@ export async function* runLoop(context: DecodeContext, request: RunRequest): Asy
     while (reason === undefined) {
       state.turn += 1;
       const turn = takeTurn(context, request, state);
-      let step = await turn.next();
-      for (; !step.done; step = await turn.next()) yield place(step.value);
-      reason = step.value;
+      let isLeft = true;
+      try {
+        let step = await turn.next();
+        for (; !step.done; step = await turn.next()) yield place(step.value);
+        reason = step.value;
+        isLeft = false;
+      } finally {
+        // Whoever leaves half-way stops the turn too, which frees the model for the next request.
+        if (isLeft) controller.abort();
+        await turn.return(undefined);
+      }
     }
     yield place({ type: "run-end", reason, usage: state.usage });
   } catch (error) {

@@ -4,7 +4,7 @@ import { exitCodes } from "./exit-codes.ts";
 
 let controller: AbortController | undefined;
 
-/** The signal of the whole process, aborted by the first SIGINT or SIGTERM. */
+/** The signal of the whole process, aborted by the first SIGINT, SIGTERM or SIGHUP. */
 export function interruptSignal(): AbortSignal {
   if (controller !== undefined) return controller.signal;
   const created = new AbortController();
@@ -15,6 +15,8 @@ export function interruptSignal(): AbortSignal {
   };
   process.on("SIGINT", interrupt);
   process.on("SIGTERM", interrupt);
+  // The terminal was closed: what is half done is cleaned up as well.
+  process.on("SIGHUP", interrupt);
   return created.signal;
 }
 

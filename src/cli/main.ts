@@ -12,6 +12,8 @@ try {
 } catch (error) {
   // A code that a command has set before something else failed while cleaning up is not overwritten by success.
   process.exitCode = report(error);
+  // A runtime that was stopped while it loaded may hold the process open though nothing is left to do.
+  if (process.exitCode === exitCodes.interrupted) process.exit();
 }
 
 /** Whoever reads our output may stop reading; that is no error. */

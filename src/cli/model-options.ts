@@ -20,7 +20,7 @@ export function addModelOptions(command: Command): Command {
   return command
     .option("--model <name>", "catalogue id, path of a .gguf file, or hf:owner/repo/file.gguf")
     .option("--fetch", "fetch the model if it is not there")
-    .option("--ctx <tokens>", "size of the window", wholeNumber)
+    .option("--ctx <tokens>", "size of the window, at most what the model was trained for", wholeNumber)
     .option("--gpu-layers <number>", "layers given to the GPU; 0 for the CPU alone", wholeNumber)
     .option("--threads <number>", "threads to compute with", wholeNumber)
     .option("--seed <number>", "makes the run repeatable", wholeNumber)

@@ -3,6 +3,7 @@
 import { createHash, type Hash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { CallwrightError } from "../vocabulary/index.ts";
 import type { FetchableModel } from "./model-entry.ts";
 
 export interface FileRecord {
@@ -88,8 +89,13 @@ export async function writeRecord(path: string, record: FileRecord): Promise<voi
   await rename(temporary, recordPath(path));
 }
 
-/** Removes a model file and its record. */
+/** Removes a model file and its record. Throws `CallwrightError` `model-file-invalid` where a folder stands there. */
 export async function removeModelFile(path: string): Promise<void> {
+  const stats = await stat(path).catch(() => undefined);
+  if (stats?.isDirectory()) {
+    // A folder was not put there by us; what is in it may be somebody's.
+    throw new CallwrightError("model-file-invalid", `${path} is a folder. Move it away and try again.`);
+  }
   await rm(path, { force: true });
   await rm(recordPath(path), { force: true });
 }

@@ -1,6 +1,6 @@
 // From what a person names as the model to a file and its profile: a catalogue id, a `.gguf` path, or a hub URI.
 // Fetches nothing unless told to; a missing model is an error that names the command which fetches it.
-import { open } from "node:fs/promises";
+import { open, stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { CallwrightError } from "../vocabulary/index.ts";
 import { type Catalogue, loadCatalogue, profileOfEntry } from "./catalogue.ts";
@@ -115,6 +115,9 @@ async function pathOf(model: FetchableModel, options: FindModelOptions): Promise
 
 /** A file outside the cache is the user's own: refused where it cannot be a model, but never touched. */
 async function checkMagic(path: string): Promise<void> {
+  const stats = await stat(path).catch(() => undefined);
+  // A pipe or a device would keep whoever opens it waiting.
+  if (stats?.isFile() === false) throw new CallwrightError("file-unreadable", `${path} is not a file.`);
   const file = await open(path, "r").catch((error: unknown) => {
     const { code } = error as NodeJS.ErrnoException;
     throw code === "ENOENT"

@@ -47,6 +47,15 @@ describe("a call ends in exactly one result", () => {
     expect(await runCall(call("t"), given.setting)).toEqual({ outcome: "failed", content: "No such city." });
   });
 
+  test("crashed, where what was thrown has no text", async () => {
+    const execute = async () => {
+      throw Object.create(null);
+    };
+    const given = setting([tool("t", { execute })]);
+    expect(await runCall(call("t"), given.setting)).toMatchObject({ outcome: "crashed" });
+    expect(given.events.map(({ type }) => type)).toEqual(["tool-start", "tool-end"]);
+  });
+
   test("crashed, with one line for the model and the stack elsewhere", async () => {
     const execute = () => {
       throw new Error("boom\nsecond line");

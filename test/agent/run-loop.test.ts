@@ -41,6 +41,30 @@ const toolEnds = (events: readonly RunEvent[]) =>
   events.flatMap((event) => (event.type === "tool-end" ? [`${event.outcome}: ${event.content}`] : []));
 
 describe("a run", () => {
+  test("frees the model where whoever listens leaves half-way", async () => {
+    const scripted = createScriptedModel({ replies: ["Once upon a time."], info: { contextSize: 8192 } });
+    let open = 0;
+    const model: typeof scripted = Object.assign(Object.create(scripted), {
+      generate: async function* (request: Parameters<typeof scripted.generate>[0]) {
+        open += 1;
+        try {
+          yield* scripted.generate(request);
+        } finally {
+          open -= 1;
+        }
+      },
+    });
+    const profile = resolveProfile(fenceProfile, { context: { size: 8192, reserve: 512 } });
+    let openOnTheWay = 0;
+    for await (const event of runLoop({ model, profile }, { messages: [user], tools: [] })) {
+      if (event.type !== "text-delta") continue;
+      openOnTheWay = open;
+      break;
+    }
+    expect(openOnTheWay).toBe(1);
+    expect(open).toBe(0);
+  });
+
   test("goes from call to result to answer", async () => {
     const { events, result, ends } = await run([callWeather("Oslo"), "It has 8 degrees."]);
     expect(events[0]).toMatchObject({ type: "run-start", turn: 0 });

@@ -142,6 +142,12 @@ describe("findModel", () => {
     });
   });
 
+  it("removes no folder that stands where a model belongs", async () => {
+    await mkdir(modelPath(home, "mine"), { recursive: true });
+    await expect(findModel("mine", { home })).rejects.toMatchObject({ code: "model-file-invalid" });
+    expect(await readdir(join(home, "models"))).toEqual(["mine.gguf"]);
+  });
+
   it("never touches a file outside the cache", async () => {
     const path = join(home, "text.gguf");
     await putFile(path, Buffer.from("text"));

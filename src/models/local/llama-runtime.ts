@@ -18,7 +18,7 @@ import { type TokenBytes, tokenBytes } from "./token-bytes.ts";
 
 export interface RuntimeOptions {
   readonly path: string;
-  /** Tokens of the window. */
+  /** Tokens of the window; those the model was trained for at most. */
   readonly contextSize: number;
   /** 0: as many of the useful cores as other programs leave free. */
   readonly threads: number;
@@ -83,6 +83,9 @@ export class LlamaRuntime {
       build: "never",
       logLevel: LlamaLogLevel.disabled,
       ...(options.gpuLayers === 0 ? { gpu: false as const } : {}),
+    }).catch((error: unknown) => {
+      // Ctrl-C reaches the child process too by which the runtime tries its binary out.
+      throw options.signal?.aborted ? aborted(error) : error;
     });
     try {
       const model = await llama.loadModel({
@@ -91,9 +94,10 @@ export class LlamaRuntime {
         ...(options.signal ? { loadSignal: options.signal } : {}),
         ...(options.onLoad ? { onLoadProgress: options.onLoad } : {}),
       });
+      const contextSize = Math.min(options.contextSize, model.trainContextSize);
       const context = await model.createContext({
-        contextSize: options.contextSize,
-        batchSize: Math.min(options.batch, options.contextSize),
+        contextSize,
+        batchSize: Math.min(options.batch, contextSize),
         threads: options.threads > 0 ? options.threads : llama.cpuMathCores,
         flashAttention: options.flashAttention,
         ...(options.signal ? { createSignal: options.signal } : {}),
