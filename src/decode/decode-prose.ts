@@ -34,6 +34,8 @@ export async function* decodeProse(
       span: {
         type: "free",
         specials: specialsOf(turn),
+        // A turn that says nothing leaves whoever asked with nothing to go on.
+        nonEmpty: text === "",
         ...(forbidden.length > 0 ? { forbidden: { texts: forbidden } } : {}),
       },
       sampling: turn.profile.sampling.text,

@@ -28,8 +28,13 @@ export interface ModelInfo {
 
 /** What one `generate` may write. */
 export type Span =
-  /** Any text until the model ends; special tokens only if listed. */
-  | { readonly type: "free"; readonly specials: readonly string[]; readonly forbidden?: Forbidden }
+  /** Any text until the model ends; special tokens only if listed. `nonEmpty`: it may not end before its first token. */
+  | {
+      readonly type: "free";
+      readonly specials: readonly string[];
+      readonly nonEmpty?: boolean;
+      readonly forbidden?: Forbidden;
+    }
   /** Texts of the grammar, which ends the span as soon as nothing may follow. Where the text may end and may also go on, the model decides by its end token. */
   | { readonly type: "constrained"; readonly grammar: Grammar; readonly forbidden?: Forbidden };
 

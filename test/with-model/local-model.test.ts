@@ -109,6 +109,16 @@ describe("a constrained span", () => {
   });
 });
 
+describe("a free span that must not be empty", () => {
+  it("writes something where the model would end at once", async () => {
+    // Two finished turns in a row leave nothing to say.
+    const done = [...ask("Say nothing at all."), { text: "<|im_end|>", special: true }];
+    const span = { type: "free", specials: [], nonEmpty: true } as const;
+    const result = await generate({ prompt: done, span, maxTokens: 4 });
+    expect(result.sampled).toBeGreaterThan(0);
+  });
+});
+
 describe("the sequence", () => {
   it("evaluates a prompt once: the second request finds all of it", async () => {
     const prompt = ask(`Tell me about the number ${Math.floor(Math.random() * 1e9)}.`);

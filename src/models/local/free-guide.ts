@@ -4,20 +4,27 @@ import type { LlamaRuntime, TokenFilter } from "./llama-runtime.ts";
 
 export function createFreeGuide(
   runtime: LlamaRuntime,
-  options: { readonly specials: readonly string[]; readonly remainder: readonly number[] },
+  options: {
+    readonly specials: readonly string[];
+    readonly remainder: readonly number[];
+    readonly nonEmpty: boolean;
+  },
 ): Guide {
   const wanted = new Set(options.specials);
   const refused = [...runtime.vocabulary.control]
     .filter(([id, text]) => !wanted.has(text) && !runtime.endTokens.has(id))
     .map(([id]) => id);
   const filter: TokenFilter = { side: "refused", ids: refused, mayEnd: true };
+  const firstFilter: TokenFilter = options.nonEmpty ? { ...filter, mayEnd: false } : filter;
   let remainder = options.remainder;
+  let isEmpty = true;
   return {
     next(): GuideStep {
       if (remainder.length > 0) return { type: "feed", tokens: remainder };
-      return { type: "choose", filter };
+      return { type: "choose", filter: isEmpty ? firstFilter : filter };
     },
     take(): void {
+      if (remainder.length === 0) isEmpty = false;
       remainder = remainder.slice(1);
     },
   };

@@ -240,6 +240,7 @@ export class LocalModel implements Model {
       return createFreeGuide(this.#runtime, {
         specials: span.specials,
         remainder: partTokens(this.#runtime, place.remainderParts),
+        nonEmpty: span.nonEmpty ?? false,
       });
     }
     // Free text that must not begin in some ways is text of a grammar that allows all others.
@@ -284,9 +285,11 @@ export class LocalModel implements Model {
     throwIfAborted(request.signal);
     const wanted = candidatesWanted(request.sampling);
     const looked = this.#looked;
-    const isFree = filter === undefined || (filter.side === "refused" && filter.mayEnd);
-    if (looked && isFree && looked.length === tokens.length) {
-      const refused = new Set(filter?.ids ?? []);
+    if (looked && filter?.side !== "allowed" && looked.length === tokens.length) {
+      const refused = new Set([
+        ...(filter?.ids ?? []),
+        ...(filter?.mayEnd === false ? this.#runtime.endTokens : []),
+      ]);
       const kept = looked.candidates.filter((candidate) => !refused.has(candidate.token)).slice(0, wanted);
       if (kept.length > 0) return kept;
     }
