@@ -19,7 +19,8 @@ try {
 /** Whoever reads our output may stop reading; that is no error. */
 function leaveQuietly(error: NodeJS.ErrnoException): void {
   if (error.code === "EPIPE") process.exit(process.exitCode ?? exitCodes.done);
-  throw error;
+  process.stderr.write(`callwright: the output cannot be written: ${error.message}\n`);
+  process.exit(exitCodes.usage);
 }
 
 function report(error: unknown): number {

@@ -104,7 +104,9 @@ function isInside(root: string, candidate: string): boolean {
 /** Small models often write the workspace's root as "/". */
 async function suggestRelative(root: string, written: string): Promise<string | undefined> {
   const relative = path.normalize(written).replace(/^[\\/]+/, "");
-  if (relative === "" || !isInside(root, path.join(root, relative))) return undefined;
+  // What was written already is no better way to write it: a link that leads outside.
+  if (relative === "" || relative === path.normalize(written) || !isInside(root, path.join(root, relative)))
+    return undefined;
   const found = await lstat(path.join(root, relative)).catch(() => undefined);
   return found === undefined ? undefined : relative.split(path.sep).join("/");
 }

@@ -1,5 +1,6 @@
 // The binary as a person meets it: help, exit codes, and one clear line for each wrong use. Needs no weights.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -135,4 +136,19 @@ describe("callwright grammar", () => {
     const code = await new Promise((resolve) => child.on("close", resolve));
     expect([code, stderr]).toEqual([0, ""]);
   });
+});
+
+test("output that cannot be written is told in one line", async () => {
+  const readOnly = openSync(file("schema.json"), "r");
+  try {
+    const args = ["--import", "./scripts/typescript.mjs", "src/cli/main.ts", "grammar", file("schema.json")];
+    const ended = spawnSync(process.execPath, args, {
+      stdio: ["ignore", readOnly, "pipe"],
+      encoding: "utf8",
+    });
+    expect(ended.status).toBe(2);
+    expect(ended.stderr).toMatch(/^callwright: the output cannot be written: [^\n]+\n$/);
+  } finally {
+    closeSync(readOnly);
+  }
 });

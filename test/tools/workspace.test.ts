@@ -81,6 +81,12 @@ describe("a path outside the workspace is refused", () => {
   });
 });
 
+describe("a link that leads outside", () => {
+  test("is not offered as what was meant", async () => {
+    await expect(workspace.existing("link-out")).rejects.toThrow("Write a path relative to the workspace");
+  });
+});
+
 describe("what is no usable path is refused", () => {
   test.each([
     ["", "empty"],
