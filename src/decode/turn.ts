@@ -54,11 +54,11 @@ export function constraintOf(
   });
 }
 
-/** Tokens that may still be spent. Retries together may not sample more than the profile allows them. */
+/** Tokens that may still be spent. All retries together get as many as the profile says, and no more than a reply. */
 export function tokensLeft(turn: Turn): number {
   const { replyTokens, attempts } = turn.account;
-  if (attempts <= 1) return Math.max(0, turn.maxTokens - replyTokens);
-  return Math.max(0, turn.maxTokens + turn.profile.retry.tokens - replyTokens);
+  const forRetries = attempts <= 1 ? 0 : Math.min(turn.profile.retry.tokens, turn.maxTokens);
+  return Math.max(0, turn.maxTokens + forRetries - replyTokens);
 }
 
 /** Whether one more decoding attempt is allowed. */

@@ -178,6 +178,18 @@ describe("decodeTurn", () => {
     expect(types.slice(-2)).toEqual(["call-invalid", "turn-end"]);
   });
 
+  it("spends at most as many tokens on all retries as a reply may have", async () => {
+    const bad = `${open}${call("label", { tags: ["red", "red"], note: "x".repeat(150) })}${close}`;
+    const replies = Array.from({ length: 9 }, () => ({ attempts: [bad, bad, bad] }));
+    const { result } = await ask(replies, {
+      tools: [label],
+      maxTokens: 60,
+      profile: { retry: { attempts: 9 } },
+    });
+    expect(result.calls).toEqual([]);
+    expect(result.usage.tokens.forced + result.usage.tokens.sampled).toBeLessThanOrEqual(120);
+  });
+
   it("repairs free text without loss and names the rule where the grammar is off (rung 2)", async () => {
     const reply = `${open}{"name": "get_weather", "arguments": "{\\"city\\": \\"Oslo\\"}"}${close}`;
     const { result } = await ask([reply], { levers: { grammar: "off" } });
