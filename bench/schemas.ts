@@ -1,12 +1,20 @@
 // Measures the schema compiler on a data set: `npm run bench:schemas -- --data FILE [--limit N] [--json OUT]`.
-// Resumable: with --json each verdict is kept as a line, and a run with the same compiler goes on where it stopped.
-import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+// Resumable: with --json each result is kept as a line, and a run with the same compiler goes on where it stopped.
+// Masks are timed on the vocabulary of a cached model, one schema at a time, after the workers are done.
 import { availableParallelism } from "node:os";
+import { basename } from "node:path";
+import { CallwrightError } from "../src/vocabulary/index.ts";
+import { compilerHash } from "./schemas/compiler-hash.ts";
+import { drawSample } from "./schemas/draw-sample.ts";
 import type { SchemaVerdict } from "./schemas/judge-schema.ts";
 import { readData } from "./schemas/read-data.ts";
+import { type BenchVocabulary, readVocabulary } from "./schemas/read-vocabulary.ts";
 import { reportVerdicts } from "./schemas/report.ts";
+import { reportMasks } from "./schemas/report-masks.ts";
+import { isMaskTimes, isVerdict, keyPrefix, type RunEnd, type RunLine } from "./schemas/run-lines.ts";
 import { runWorkers } from "./schemas/run-workers.ts";
+import { type MaskTimes, timeMasks } from "./schemas/time-masks.ts";
+import { defaultModel } from "./verify/open-bench-model.ts";
 import { createProgress } from "./verify/progress.ts";
 import { readOptions, wholeNumber } from "./verify/read-options.ts";
 import { openResultFile } from "./verify/result-file.ts";
@@ -18,7 +26,10 @@ const options = readOptions("npm run bench:schemas -- --data FILE", {
   objects: "standard or closed (standard)",
   workers: "worker threads (one per core)",
   timeout: "milliseconds one schema may take (10000)",
-  json: "file of verdicts as JSON lines, taken up again where a run was stopped",
+  masks: "how many schemas' masks are timed, or none (500)",
+  model: `whose vocabulary the masks are over (${defaultModel})`,
+  seed: "of the sample for the masks (1)",
+  json: "file of results as JSON lines, taken up again where a run was stopped",
 });
 
 const path = options.data;
@@ -27,32 +38,90 @@ if (path === undefined) {
   process.exit(2);
 }
 const objects = options.objects === "closed" ? "closed" : "standard";
-const { cases } = readData(path);
+const { cases, documents } = readData(path);
 const chosen = choose(
   cases.map((_, index) => index).filter((index) => cases[index]?.name.includes(options.only ?? "")),
 );
-const file = options.json === undefined ? undefined : openResultFile<SchemaVerdict>(options.json);
-const prefix = `${compilerHash()} ${objects} `;
-const earlier = (index: number) => file?.earlier.get(prefix + cases[index]?.name + index);
-const verdicts: SchemaVerdict[] = chosen.flatMap((index) => earlier(index) ?? []);
-const pending = chosen.filter((index) => earlier(index) === undefined);
-const progress = createProgress({ label: "schemas", total: chosen.length, alreadyDone: verdicts.length });
-const indexOf = new Map(pending.map((index) => [cases[index]?.name, index]));
-await runWorkers({
-  path,
+const file = options.json === undefined ? undefined : openResultFile<RunLine>(options.json);
+const compiler = compilerHash();
+const prefix = keyPrefix(compiler, objects);
+const keyOf = (index: number) => `${prefix}${cases[index]?.name}${index}`;
+
+const verdicts = await judgeAll();
+process.stdout.write(`${reportVerdicts([...verdicts.values()])}\n`);
+const vocabulary = options.masks === "none" ? undefined : await openVocabulary();
+if (vocabulary !== undefined) {
+  const times = timeAll(vocabulary);
+  process.stdout.write(`\n${reportMasks(times, vocabulary.trie.vocabularySize)}\n`);
+}
+file?.append(`${prefix}run`, {
+  type: "run",
+  data: basename(path),
   objects,
-  cases,
-  pending,
-  workers: wholeNumber(options.workers, "workers", availableParallelism()),
-  limitMs: wholeNumber(options.timeout, "timeout", 10_000),
-  onVerdict: (verdict) => {
-    verdicts.push(verdict);
-    file?.append(`${prefix}${verdict.name}${indexOf.get(verdict.name)}`, verdict);
-    progress.step(`${verdict.name.slice(0, 40)} ${verdict.compileMs.toFixed(1)} ms`);
-  },
-});
-progress.finish();
-process.stdout.write(`${reportVerdicts(verdicts)}\n`);
+  compiler,
+  date: new Date().toISOString().slice(0, 10),
+  node: process.version,
+  cases: chosen.length,
+  vocabulary: vocabulary?.trie.vocabularySize ?? 0,
+  ...(vocabulary === undefined ? {} : { model: vocabulary.modelId }),
+} satisfies RunEnd);
+
+/** By the case's index. */
+async function judgeAll(): Promise<ReadonlyMap<number, SchemaVerdict>> {
+  const found = new Map<number, SchemaVerdict>();
+  for (const index of chosen) {
+    const line = file?.earlier.get(keyOf(index));
+    if (line !== undefined && isVerdict(line)) found.set(index, line);
+  }
+  const pending = chosen.filter((index) => !found.has(index));
+  const progress = createProgress({ label: "schemas", total: chosen.length, alreadyDone: found.size });
+  await runWorkers({
+    path: path as string,
+    objects,
+    cases,
+    pending,
+    workers: wholeNumber(options.workers, "workers", availableParallelism()),
+    limitMs: wholeNumber(options.timeout, "timeout", 10_000),
+    onVerdict: (verdict, index) => {
+      found.set(index, verdict);
+      file?.append(keyOf(index), verdict);
+      progress.step(`${verdict.name.slice(0, 40)} ${verdict.compileMs.toFixed(1)} ms`);
+    },
+  });
+  progress.finish();
+  return found;
+}
+
+async function openVocabulary(): Promise<BenchVocabulary | undefined> {
+  try {
+    return await readVocabulary(options.model ?? defaultModel);
+  } catch (error) {
+    if (!(error instanceof CallwrightError) || error.code !== "model-missing") throw error;
+    process.stdout.write(`\nMasks were not timed: ${error.message}\n`);
+    return undefined;
+  }
+}
+
+function timeAll(over: BenchVocabulary): readonly MaskTimes[] {
+  const compiled = chosen.filter((index) => {
+    const verdict = verdicts.get(index);
+    return verdict !== undefined && verdict.error === undefined && verdict.valid > 0;
+  });
+  const count = wholeNumber(options.masks, "masks", 500);
+  const sample = drawSample(compiled, count, wholeNumber(options.seed, "seed", 1));
+  const progress = createProgress({ label: "masks", total: sample.length });
+  const times = sample.map((index) => {
+    const key = `${keyOf(index)} masks ${over.modelId}`;
+    const line = file?.earlier.get(key);
+    const known = line !== undefined && isMaskTimes(line) ? line : undefined;
+    const result = known ?? timeMasks(cases[index] as (typeof cases)[number], { documents, objects }, over);
+    if (known === undefined) file?.append(key, result);
+    progress.step(result.name.slice(0, 40));
+    return result;
+  });
+  progress.finish();
+  return times;
+}
 
 function choose(indexes: readonly number[]): readonly number[] {
   const limit = wholeNumber(options.limit, "limit", Math.max(1, indexes.length));
@@ -61,16 +130,4 @@ function choose(indexes: readonly number[]): readonly number[] {
     { length: limit },
     (_, at) => indexes[Math.floor((at * indexes.length) / limit)] as number,
   );
-}
-
-/** Changes with the compiler's and the matcher's source, so that old verdicts are not taken for new ones. */
-function compilerHash(): string {
-  const hash = createHash("sha256");
-  for (const folder of ["schema-grammar", "gbnf-builder"]) {
-    const root = new URL(`../src/${folder}/`, import.meta.url);
-    for (const name of readdirSync(root, { recursive: true }).map(String).sort()) {
-      if (name.endsWith(".ts")) hash.update(readFileSync(new URL(name, root)));
-    }
-  }
-  return hash.digest("base64url").slice(0, 12);
 }

@@ -2,6 +2,8 @@
 import { createMatcher } from "../../src/gbnf-builder/index.ts";
 import { compileSchema, createValidator, type Residual } from "../../src/schema-grammar/index.ts";
 import type { JsonValue } from "../../src/vocabulary/index.ts";
+import { startWatch } from "./cpu-time.ts";
+import { keywordsOf } from "./keywords-of.ts";
 import { orderedTexts } from "./order-keys.ts";
 import type { SchemaCase } from "./read-data.ts";
 
@@ -12,6 +14,8 @@ export interface SchemaVerdict {
   readonly exact: boolean;
   readonly satisfiable: boolean;
   readonly residual: readonly Residual[];
+  /** The keywords that the schema uses. */
+  readonly keywords: readonly string[];
   readonly rules: number;
   readonly compileMs: number;
   readonly matchMs: number;
@@ -39,6 +43,7 @@ export function judgeSchema(schemaCase: SchemaCase, options: JudgeOptions): Sche
     exact: false,
     satisfiable: false,
     residual: [],
+    keywords: keywordsOf(schemaCase.schema),
     rules: 0,
     compileMs: 0,
     matchMs: 0,
@@ -48,14 +53,14 @@ export function judgeSchema(schemaCase: SchemaCase, options: JudgeOptions): Sche
     wronglyIn: [],
     wrongWithAjv: [],
   };
-  const start = performance.now();
+  const elapsed = startWatch();
   try {
     const { documents, objects } = options;
     const formats = schemaCase.formats ?? "dialect";
     const compiled = compileSchema(schemaCase.schema, { documents, objects, formats });
-    const compileMs = performance.now() - start;
+    const compileMs = elapsed();
     const judged = judgeInstances(schemaCase, options, compiled.grammar);
-    const matchMs = performance.now() - start - compileMs;
+    const matchMs = elapsed() - compileMs;
     const { exact, satisfiable, residual } = compiled;
     return {
       ...base,
@@ -69,7 +74,7 @@ export function judgeSchema(schemaCase: SchemaCase, options: JudgeOptions): Sche
     };
   } catch (error) {
     const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-    return { ...base, error: text.slice(0, 300), compileMs: performance.now() - start };
+    return { ...base, error: text.slice(0, 300), compileMs: elapsed() };
   }
 }
 

@@ -1,6 +1,7 @@
 // The schema bench's report: per split, times, wrong verdicts of exact schemas, the worst by name.
 import { percent, printTable } from "../verify/print-table.ts";
 import type { SchemaVerdict } from "./judge-schema.ts";
+import { percentileLine } from "./percentiles.ts";
 
 /** The whole report as text. */
 export function reportVerdicts(verdicts: readonly SchemaVerdict[]): string {
@@ -11,6 +12,7 @@ export function reportVerdicts(verdicts: readonly SchemaVerdict[]): string {
       verdicts.filter((verdict) => verdict.split === split),
     ),
   );
+  const times = (name: "compileMs" | "matchMs" | "rules") => verdicts.map((verdict) => verdict[name]);
   const head = [
     "split",
     "schemas",
@@ -26,24 +28,9 @@ export function reportVerdicts(verdicts: readonly SchemaVerdict[]): string {
   return [
     printTable(head, [...rows, rowOf("all", verdicts)], head.slice(1)),
     "",
-    timeLine(
-      "compile",
-      verdicts.map((verdict) => verdict.compileMs),
-    ),
-    timeLine(
-      "match",
-      verdicts.map((verdict) => verdict.matchMs),
-    ),
-    `rules p50 ${at(
-      verdicts.map((v) => v.rules),
-      0.5,
-    )}, p99 ${at(
-      verdicts.map((v) => v.rules),
-      0.99,
-    )}, max ${at(
-      verdicts.map((v) => v.rules),
-      1,
-    )}`,
+    percentileLine("compile ms", times("compileMs")),
+    percentileLine("match ms", times("matchMs")),
+    percentileLine("rules", times("rules"), 0),
     `wrong even with ajv after the grammar: ${verdicts.filter((verdict) => verdict.wrongWithAjv.length > 0).length} schemas`,
     "",
     listed(
@@ -91,16 +78,6 @@ function rowOf(split: string, verdicts: readonly SchemaVerdict[]): readonly stri
 
 function isWrong(verdict: SchemaVerdict): boolean {
   return verdict.wronglyIn.length + verdict.wronglyOut.length > 0;
-}
-
-function timeLine(label: string, times: readonly number[]): string {
-  const [p50, p90, p99, max] = [0.5, 0.9, 0.99, 1].map((share) => at(times, share).toFixed(2));
-  return `${label} ms: p50 ${p50}, p90 ${p90}, p99 ${p99}, max ${max}`;
-}
-
-function at(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }
 
 function listed(title: string, verdicts: readonly SchemaVerdict[], limit: number): string {

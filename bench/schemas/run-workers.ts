@@ -1,6 +1,7 @@
 // Judges cases in worker threads, one per core, each case within a time limit: a worker that exceeds it is replaced.
 import { Worker } from "node:worker_threads";
 import type { JudgeOptions, SchemaVerdict } from "./judge-schema.ts";
+import { keywordsOf } from "./keywords-of.ts";
 import type { SchemaCase } from "./read-data.ts";
 
 export interface WorkersRun {
@@ -11,7 +12,7 @@ export interface WorkersRun {
   readonly pending: readonly number[];
   readonly workers: number;
   readonly limitMs: number;
-  readonly onVerdict: (verdict: SchemaVerdict) => void;
+  readonly onVerdict: (verdict: SchemaVerdict, index: number) => void;
 }
 
 /** Resolves when every pending case has its verdict. */
@@ -29,7 +30,7 @@ async function workThrough(run: WorkersRun, queue: number[]): Promise<void> {
       await worker.terminate();
       worker = undefined;
     }
-    run.onVerdict(verdict ?? unanswered(run.cases[index] as SchemaCase, run.limitMs));
+    run.onVerdict(verdict ?? unanswered(run.cases[index] as SchemaCase, run.limitMs), index);
   }
   await worker?.terminate();
 }
@@ -74,6 +75,7 @@ function unanswered(schemaCase: SchemaCase, limitMs: number): SchemaVerdict {
     exact: false,
     satisfiable: false,
     residual: [],
+    keywords: keywordsOf(schemaCase.schema),
     rules: 0,
     compileMs: limitMs,
     matchMs: 0,
