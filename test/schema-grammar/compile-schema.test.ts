@@ -642,3 +642,24 @@ describe("caps", () => {
     expect(acceptsText(grammar, "[[[1]]]")).toBe(false);
   });
 });
+
+describe("compileSchema on numbers and depths that no text reaches", () => {
+  it.each(["maxLength", "maxItems", "maxProperties"])("takes an immense %s for no bound", (keyword) => {
+    const { grammar, satisfiable } = compileSchema({ [keyword]: 1e300 });
+    expect(satisfiable).toBe(true);
+    for (const text of ['"abc"', "[1, 2]", '{"a": 1}']) expect(acceptsText(grammar, text)).toBe(true);
+  });
+
+  it("reads an empty array as the empty schema, with a warning", () => {
+    const { grammar, warnings } = compileSchema([]);
+    expect(acceptsText(grammar, "[1]")).toBe(true);
+    expect(warnings).toHaveLength(1);
+  });
+
+  it("refuses a constant that nests too deep, as it does a schema", () => {
+    const deep = JSON.parse(`${"[".repeat(20_000)}1${"]".repeat(20_000)}`);
+    for (const schema of [{ const: deep }, { enum: [deep] }]) {
+      expect(() => compileSchema(schema)).toThrow(/deeper than 400 levels/);
+    }
+  });
+});

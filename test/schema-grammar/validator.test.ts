@@ -67,3 +67,13 @@ function siblings(dialect: string): unknown {
     definitions: { text: { type: "string" } },
   };
 }
+
+describe("createValidator and the key __proto__", () => {
+  const schema = JSON.parse(
+    '{"type":"object","properties":{"__proto__":{"type":"integer"}},"required":["__proto__"],"additionalProperties":false}',
+  );
+  it("accepts the key where it is declared, and judges its value", () => {
+    expect(createValidator(schema)(JSON.parse('{"__proto__": 3}'))).toEqual([]);
+    expect(createValidator(schema)(JSON.parse('{"__proto__": "x"}'))).not.toEqual([]);
+  });
+});

@@ -10,6 +10,9 @@ export interface PlainValue {
   readonly warn: (pointer: string, text: string) => void;
 }
 
+/** No text that a JavaScript string can hold has more of anything. */
+const countLimit = 2 ** 30;
+
 const typeNames = new Set(["null", "boolean", "object", "array", "number", "string", "integer"]);
 
 /** The value as it is read; undefined where the keyword is left out. Throws `schema-invalid` for one of the wrong kind. */
@@ -17,7 +20,8 @@ export function cleanPlainValue(plain: PlainValue): unknown {
   const { value, pointer } = plain;
   switch (plain.shape) {
     case "count":
-      if (typeof value === "number" && value >= 0 && Number.isInteger(value)) return value;
+      if (typeof value === "number" && value >= 0 && Number.isInteger(value))
+        return Math.min(value, countLimit);
       throw invalid(pointer, `it has to be a whole number from 0 up, not ${inShort(value)}`);
     case "number":
       if (typeof value === "number" && Number.isFinite(value)) return value;
@@ -35,8 +39,12 @@ export function cleanPlainValue(plain: PlainValue): unknown {
       if (typeof value === "string") return value;
       throw invalid(pointer, `it has to be a string, not ${inShort(value)}`);
     case "list":
+      checkDepth(value, pointer);
       if (Array.isArray(value)) return value;
       throw invalid(pointer, `it has to be an array, not ${inShort(value)}`);
+    case "value":
+      checkDepth(value, pointer);
+      return value;
     case "types":
       return cleanTypes(value, pointer);
     case "name-list":
@@ -44,6 +52,26 @@ export function cleanPlainValue(plain: PlainValue): unknown {
     default:
       return value;
   }
+}
+
+/** Nested containers in a schema, or in a value it holds, beyond which it is refused. */
+export const depthLimit = 400;
+
+/** Refuses values too deep to be walked by functions that call themselves. */
+function checkDepth(value: unknown, pointer: string): void {
+  let level: readonly unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > depthLimit) throw tooDeep(pointer);
+    level = level.flatMap((inner) =>
+      typeof inner === "object" && inner !== null ? Object.values(inner as object) : [],
+    );
+  }
+}
+
+/** The error for a schema that nests too deep. */
+export function tooDeep(pointer: string): CallwrightError {
+  const message = `The schema nests deeper than ${depthLimit} levels (depth limit), at ${shorten(pointer)}. Use a recursive $ref, or flatten it.`;
+  return new CallwrightError("schema-too-deep", message, { pointer });
 }
 
 function cleanTypes(value: unknown, pointer: string): unknown {

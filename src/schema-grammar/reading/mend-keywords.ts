@@ -1,5 +1,5 @@
 // Turns older ways of saying a thing into today's: boolean bounds, OpenAPI's nullable; and one that ajv needs said twice.
-import type { JsonObject } from "../../vocabulary/index.ts";
+import { isJsonObject, type JsonObject, type JsonSchema } from "../../vocabulary/index.ts";
 import type { Dialect } from "./keywords.ts";
 
 /** Draft 4's boolean bounds become the numbers of later drafts; where draft 4 is stated, numeric ones mean nothing. */
@@ -35,4 +35,13 @@ export function mendNullable(entries: [string, unknown][], isNullable: boolean):
 export function mendContains(schema: JsonObject): JsonObject {
   const { contains, minContains = 1, minItems = 0 } = schema;
   return contains === undefined || minContains === 0 || minItems !== 0 ? schema : { ...schema, minItems: 1 };
+}
+
+/** ajv passes over a declared property named `__proto__`; said once more as a pattern of keys, it counts. */
+export function mendPrototypeKey(schema: JsonObject): JsonObject {
+  const { properties, patternProperties } = schema;
+  if (!isJsonObject(properties) || !Object.hasOwn(properties, "__proto__")) return schema;
+  const declared = Object.getOwnPropertyDescriptor(properties, "__proto__")?.value as JsonSchema;
+  const patterns = isJsonObject(patternProperties) ? patternProperties : {};
+  return { ...schema, patternProperties: { ...patterns, "^__proto__$": declared } };
 }

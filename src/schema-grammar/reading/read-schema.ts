@@ -1,8 +1,8 @@
 // Reads a schema: checks each keyword's value, cleans what real files carry (null keywords, empty arrays for
 // objects, boolean bounds of draft 4, OpenAPI's nullable), and indexes identifiers and anchors.
 // Changes nothing that it was given, and does not know what the keywords mean.
-import { CallwrightError, isJsonObject, type JsonObject, type JsonSchema } from "../../vocabulary/index.ts";
-import { cleanPlainValue, inShort, invalid, shorten } from "./clean-values.ts";
+import { isJsonObject, type JsonObject, type JsonSchema } from "../../vocabulary/index.ts";
+import { cleanPlainValue, depthLimit, inShort, invalid, tooDeep } from "./clean-values.ts";
 import { indexAnchors } from "./index-anchors.ts";
 import {
   type Dialect,
@@ -13,11 +13,8 @@ import {
   type Keyword,
   unstatedDialect,
 } from "./keywords.ts";
-import { mendBounds, mendContains, mendNullable } from "./mend-keywords.ts";
+import { mendBounds, mendContains, mendNullable, mendPrototypeKey } from "./mend-keywords.ts";
 import type { SchemaDocument, SchemaResource } from "./schema-document.ts";
-
-/** Nested containers in a schema beyond which it is refused. */
-export const depthLimit = 400;
 
 const defaultBase = "schema:///root.json";
 const objectShapes = new Set(["schema-map", "name-list-map", "dependencies"]);
@@ -123,16 +120,13 @@ function readPlace(reader: Reader, schema: unknown, pointer: string, isRoot: boo
   if (!isJsonObject(schema)) {
     if (Array.isArray(schema) && schema.length === 0) {
       warn(reader, pointer, "empty array read as empty object");
-      return {};
+      return readPlace(reader, {}, pointer, isRoot);
     }
     throw invalid(pointer, `a schema has to be an object or a boolean, not ${inShort(schema)}`);
   }
   const known = readBefore(reader, schema);
   if (known !== undefined) return known;
-  if (reader.depth > depthLimit) {
-    const message = `The schema nests deeper than ${depthLimit} levels (depth limit), at ${shorten(pointer)}. Use a recursive $ref, or flatten it.`;
-    throw new CallwrightError("schema-too-deep", message, { pointer });
-  }
+  if (reader.depth > depthLimit) throw tooDeep(pointer);
   const inside = enterResource(reader, schema, pointer, isRoot);
   const cleaned = cleanKeywords(inside, schema, pointer);
   if (inside.resource !== reader.resource) (inside.resource as { root: JsonSchema }).root = cleaned;
@@ -204,7 +198,7 @@ function cleanKeywords(reader: Reader, schema: JsonObject, pointer: string): Jso
     const cleaned = cleanValue(reader, keyword, value, at);
     if (cleaned !== undefined) entries.push([name, cleaned]);
   }
-  return mendContains(mendNullable(mendBounds(entries, dialect), schema.nullable === true));
+  return mendPrototypeKey(mendContains(mendNullable(mendBounds(entries, dialect), schema.nullable === true)));
 }
 
 /** The value as it is read; undefined where the keyword is left out. */
