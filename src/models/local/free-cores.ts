@@ -29,8 +29,7 @@ export function createFreeCores(most: number, look: () => Sample = lookNow): () 
 }
 
 function lookNow(): Sample {
-  // Work at a lower priority (`nice`) gives way by itself and so does not count.
-  const busy = cpus().reduce((sum, { times }) => sum + times.user + times.sys + times.irq, 0);
+  const busy = cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys + times.irq, 0);
   const own = process.cpuUsage();
   return { at: performance.now(), busy, own: (own.user + own.system) / 1000 };
 }
