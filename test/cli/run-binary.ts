@@ -13,12 +13,15 @@ export interface Ended {
 export interface BinaryOptions {
   readonly input?: string;
   readonly home?: string;
+  /** In a group of processes of its own, which can be signalled as a whole. */
+  readonly detached?: boolean;
 }
 
 export function startBinary(args: readonly string[], options: BinaryOptions = {}) {
   const loader = new URL("../../scripts/typescript.mjs", import.meta.url).href;
   return spawn(process.execPath, ["--import", loader, "src/cli/main.ts", ...args], {
     cwd: root,
+    detached: options.detached ?? false,
     env: { ...process.env, CALLWRIGHT_HOME: options.home ?? "/nowhere", CALLWRIGHT_DEBUG: "" },
   });
 }

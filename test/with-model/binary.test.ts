@@ -187,6 +187,24 @@ describe("an interrupt ends cleanly", () => {
   });
 });
 
+describe("an interrupt that reaches the whole group of processes, as Ctrl-C does,", () => {
+  // The runtime tries its binary out in a child process for a while, which one of these moments meets.
+  test.each([400, 550, 700, 850, 1_000, 1_150, 1_300, 1_450])("after %i ms ends in one line", async (moment) => {
+    const child = startBinary(["run", "Hello", "--model", small], { home, detached: true });
+    let stderr = "";
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      stderr += text;
+    });
+    setTimeout(() => process.kill(-(child.pid ?? 0), "SIGINT"), moment);
+    const [code, signal] = await new Promise<[number | null, string | null]>((resolve) =>
+      child.on("close", (...ended) => resolve(ended)),
+    );
+    // Before the program itself runs, the signal does what it does to every process.
+    if (signal === null) expect([code, stderr]).toEqual([130, "callwright: interrupted\n"]);
+    else expect([signal, stderr]).toEqual(["SIGINT", ""]);
+  });
+});
+
 test("the demo's task is solved", () => {
   const root = fileURLToPath(new URL("../../", import.meta.url));
   const stdout = execFileSync(process.execPath, ["scripts/demo.mjs"], { cwd: root, encoding: "utf8" });

@@ -13,6 +13,7 @@ import {
 } from "node-llama-cpp";
 import { CallwrightError, isAborted } from "../../vocabulary/index.ts";
 import { createFreeCores } from "./free-cores.ts";
+import { holdConsole } from "./hold-console.ts";
 import type { Candidate } from "./sample-token.ts";
 import { type TokenBytes, tokenBytes } from "./token-bytes.ts";
 
@@ -79,14 +80,7 @@ export class LlamaRuntime {
    */
   static async open(options: RuntimeOptions): Promise<LlamaRuntime> {
     await checkMagic(options.path);
-    const llama = await getLlama({
-      build: "never",
-      logLevel: LlamaLogLevel.disabled,
-      ...(options.gpuLayers === 0 ? { gpu: false as const } : {}),
-    }).catch((error: unknown) => {
-      // Ctrl-C reaches the child process too by which the runtime tries its binary out.
-      throw options.signal?.aborted ? aborted(error) : error;
-    });
+    const llama = await loadRuntime(options);
     try {
       const model = await llama.loadModel({
         modelPath: options.path,
@@ -229,6 +223,29 @@ export class LlamaRuntime {
     this.#biases.set(filter, bias);
     return bias;
   }
+}
+
+function loadRuntime(options: Pick<RuntimeOptions, "gpuLayers" | "signal">): Promise<Llama> {
+  const load = () =>
+    getLlama({
+      build: "never",
+      logLevel: LlamaLogLevel.disabled,
+      logger: () => {},
+      progressLogs: false,
+      ...(options.gpuLayers === 0 ? { gpu: false as const } : {}),
+    });
+  return holdConsole(load, async (error, lines) => {
+    // Ctrl-C reaches the child process too by which the runtime tries its binary out, and may end it before this
+    // process has looked at the signal itself.
+    await new Promise(setImmediate);
+    if (options.signal?.aborted) throw aborted(error);
+    const said = lines[0] ?? (error instanceof Error ? error.message : String(error));
+    throw new CallwrightError(
+      "model-unsupported",
+      `llama.cpp cannot be loaded on this machine: ${said.trim()}. Install again, with optional dependencies.`,
+      { cause: error },
+    );
+  });
 }
 
 async function checkMagic(path: string): Promise<void> {
