@@ -1,7 +1,16 @@
 // Wires model, profile, tools and loop together: what the library, the command line and the server all use.
 // Decides nothing itself; what a turn is stands in decode/, what a run is in agent/.
 import { randomUUID } from "node:crypto";
-import { type PermissionPolicy, type RunLimits, type RunRequest, runLoop } from "./agent/index.ts";
+import {
+  checkOptions,
+  checkRequest,
+  checkTools,
+  createOpenRequests,
+  type PermissionPolicy,
+  type RunLimits,
+  type RunRequest,
+  runLoop,
+} from "./agent/index.ts";
 import { decodeTurn } from "./decode/decode-turn.ts";
 import { foldTurn, type TurnResult } from "./decode/fold-turn.ts";
 import type { DecodeContext, TurnRequest } from "./decode/turn-request.ts";
@@ -66,26 +75,61 @@ export interface Engine {
   turn(request: EngineTurnRequest): AsyncIterable<RunEvent>;
   /** One turn, nothing executed. */
   call(request: EngineTurnRequest): Promise<TurnResult>;
+  /** Aborts what is under way, whose runs end in `aborted`, and frees the model. Requests after it are refused. */
   close(): Promise<void>;
 }
 
 /**
  * An engine for one model, which is found and opened at the first request or by `open()`. That throws `CallwrightError`:
  * `model-missing` with the command that fetches it, `model-unknown`, `model-file-invalid`, `model-unsupported`,
- * `profile-invalid`, `aborted`.
+ * `profile-invalid`, `aborted`. Options that are not what they have to be throw `request-invalid` or `profile-invalid`
+ * at once.
  */
 export function createEngine(options: EngineOptions = {}): Engine {
+  checkOptions(options);
+  const requests = createOpenRequests();
   let opening: Promise<DecodeContext> | undefined;
+  let closing: Promise<void> | undefined;
   const context = (): Promise<DecodeContext> => {
-    opening ??= openContext(options);
+    if (closing !== undefined) throw new CallwrightError("request-invalid", "The engine is closed.");
+    opening ??= openContext(options, requests.signal);
     return opening;
   };
-  async function* turn(request: EngineTurnRequest): AsyncGenerator<TurnEvent> {
+  async function* turn(request: EngineTurnRequest, signal: AbortSignal): AsyncGenerator<TurnEvent> {
+    const tools = request.tools ?? options.tools ?? [];
+    const messages = messagesOf(request);
     const opened = await context();
     yield* decodeTurn(opened, {
       ...withoutConversation(request),
-      messages: messagesOf(request),
-      tools: (request.tools ?? options.tools ?? []).map((tool) => describeTool(tool, opened.profile)),
+      messages,
+      tools: tools.map((tool) => describeTool(tool, opened.profile)),
+      signal,
+    });
+  }
+  async function* placedTurn(request: EngineTurnRequest, signal: AbortSignal): AsyncGenerator<RunEvent> {
+    const runId = randomUUID();
+    for await (const event of turn(request, signal)) yield { ...event, runId, turn: 1, at: Date.now() };
+  }
+  async function* run(request: EngineRunRequest, signal: AbortSignal): AsyncGenerator<RunEvent> {
+    const messages = messagesOf(request);
+    yield* runLoop(await context(), {
+      ...(options.permissions === undefined ? {} : { permissions: options.permissions }),
+      ...withoutConversation(request),
+      limits: { ...defined(options.limits ?? {}), ...defined(request.limits ?? {}) },
+      tools: checkedTools(request.tools ?? options.tools ?? []),
+      messages,
+      signal,
+    });
+  }
+  /** A request starts when it is read, so that its faults are thrown to whoever reads it. */
+  function start<R extends Pick<TurnRequest, "signal">, T>(
+    request: R,
+    kind: "run" | "turn",
+    begin: (request: R, signal: AbortSignal) => AsyncGenerator<T>,
+  ): AsyncIterable<T> {
+    return requests.add((closed) => {
+      checkRequest(request, kind);
+      return begin(request, eitherSignal(closed, request.signal));
     });
   }
   return {
@@ -93,34 +137,29 @@ export function createEngine(options: EngineOptions = {}): Engine {
       const { model, profile } = await context();
       return { model: model.info, profile };
     },
-    run: async function* (request) {
-      yield* runLoop(await context(), {
-        ...(options.permissions === undefined ? {} : { permissions: options.permissions }),
-        ...withoutConversation(request),
-        limits: { ...options.limits, ...request.limits },
-        tools: request.tools ?? options.tools ?? [],
-        messages: messagesOf(request),
-      });
-    },
-    turn: async function* (request) {
-      const runId = randomUUID();
-      for await (const event of turn(request)) yield { ...event, runId, turn: 1, at: Date.now() };
-    },
-    call: async (request) => foldTurn(turn(request)),
-    close: async () => {
-      // An engine that never opened its model, or could not, has nothing to close.
-      const opened = await opening?.catch(() => undefined);
-      await opened?.model.close();
+    run: (request) => start(request, "run", run),
+    turn: (request) => start(request, "turn", placedTurn),
+    call: async (request) => foldTurn(start(request, "turn", turn)),
+    close: () => {
+      closing ??= closeAll();
+      return closing;
     },
   };
+
+  async function closeAll(): Promise<void> {
+    await requests.end();
+    // An engine that never opened its model, or could not, has nothing to close.
+    const opened = await opening?.catch(() => undefined);
+    await opened?.model.close();
+  }
 }
 
-async function openContext(options: EngineOptions): Promise<DecodeContext> {
+async function openContext(options: EngineOptions, closed: AbortSignal): Promise<DecodeContext> {
   if (typeof options.model === "object") {
     return { model: options.model, profile: resolveProfile(options.profile ?? {}) };
   }
-  const { fetch, kinds, hub, onProgress, onNotice, onLoad, signal, contextSize, gpuLayers, threads } =
-    options;
+  const { fetch, kinds, hub, onProgress, onNotice, onLoad, contextSize, gpuLayers, threads } = options;
+  const signal = eitherSignal(closed, options.signal);
   const home = options.home ?? homeFolder();
   const found = await findModel(options.model, {
     home,
@@ -137,6 +176,20 @@ async function openContext(options: EngineOptions): Promise<DecodeContext> {
     ...defined({ onLoad, signal, contextSize, gpuLayers, threads }),
   });
   return { model, profile };
+}
+
+function eitherSignal(first: AbortSignal, second: AbortSignal | undefined): AbortSignal {
+  return second === undefined ? first : AbortSignal.any([first, second]);
+}
+
+/** A catalogue that is asked anew is checked anew. */
+function checkedTools(tools: RunRequest["tools"]): RunRequest["tools"] {
+  if (typeof tools !== "function") return tools;
+  return () => {
+    const given = tools();
+    checkTools(given);
+    return given;
+  };
 }
 
 /** Leaves out what is undefined, so that a missing option is absent and not set to nothing. */

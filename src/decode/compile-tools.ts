@@ -2,7 +2,7 @@
 import { LRUCache } from "lru-cache";
 import type { Constraint, ConstraintRequest, Format, OfferedTool } from "../formats/index.ts";
 import { type CompiledSchema, type CompileOptions, compileSchema } from "../schema-grammar/index.ts";
-import { CallwrightError, type ToolDescription } from "../vocabulary/index.ts";
+import { CallwrightError, findNonJson, type ToolDescription } from "../vocabulary/index.ts";
 
 /** Compiled schemas by options and text. Weighs entries by the length of their schema. */
 const compiled = new LRUCache<string, CompiledSchema>({
@@ -52,6 +52,14 @@ export function compileTools(
 }
 
 function compileTool(tool: ToolDescription, options: CompileOptions): CompiledSchema {
+  const stranger = findNonJson(tool.inputSchema);
+  if (stranger !== undefined) {
+    throw new CallwrightError(
+      "schema-invalid",
+      `Tool "${tool.name}": its schema is no JSON at ${stranger.pointer || "its root"}: ${stranger.came}.`,
+      { pointer: stranger.pointer },
+    );
+  }
   const key = JSON.stringify([options, tool.inputSchema]);
   const known = compiled.get(key);
   const result = known ?? compileNamed(tool, options);

@@ -11,7 +11,8 @@ export function describeTool(
   const short = profile.diet.descriptions === "full" ? undefined : tool.shortDescription;
   return {
     name: tool.name,
-    description: short ?? tool.description,
+    // Programs without types may leave it out.
+    description: short ?? tool.description ?? "",
     inputSchema: tool.inputSchema,
   };
 }

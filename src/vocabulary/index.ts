@@ -12,6 +12,7 @@ export type {
   ToolOutcome,
   TurnEvent,
 } from "./event.ts";
+export { findNonJson, type NonJson } from "./find-non-json.ts";
 export { isJsonObject, type JsonObject, type JsonSchema, type JsonValue } from "./json.ts";
 export type {
   AssistantMessage,
