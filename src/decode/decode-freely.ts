@@ -1,6 +1,6 @@
 // A turn whose grammar is off: the reply is free text, read as a whole, repaired where that loses nothing (rung 2), and on
 // a fault written again from the faulty value on (rung 3). The lever that shows what the grammar is worth.
-import type { PromptPart } from "../formats/index.ts";
+import { createTurnParser, type PromptPart, type TurnParserEvent } from "../formats/index.ts";
 import type { SpanEnd } from "../models/model.ts";
 import type { InvalidAttempt, TurnEvent } from "../vocabulary/index.ts";
 import type { AttemptOutcome } from "./decode-turn.ts";
@@ -25,6 +25,8 @@ export async function* decodeFreely(turn: Turn, attempt: Attempt): AsyncGenerato
   let forbiddenHere: readonly string[] = [];
   for (;;) {
     let ended: SpanEnd = "end-of-generation";
+    const watcher = createTurnParser({ formats: turn.formats, lenient: true });
+    watcher.push(head + text);
     const events = turn.model.generate({
       prompt: attempt.prompt,
       prefix: [...prefix, { text, special: false }],
@@ -40,8 +42,11 @@ export async function* decodeFreely(turn: Turn, attempt: Attempt): AsyncGenerato
     });
     for await (const event of events) {
       yield* turn.account.count(event);
-      if (event.type === "piece") text += event.text;
       if (event.type === "end") ended = event.reason;
+      if (event.type !== "piece") continue;
+      text += event.text;
+      // Where one call is all that is wanted, what a model writes after it is not waited for.
+      if (!turn.parallel && watcher.push(event.text).some(endsCall)) break;
     }
     const reply = readReply({
       text: head + text,
@@ -73,6 +78,10 @@ export async function* decodeFreely(turn: Turn, attempt: Attempt): AsyncGenerato
     turn.account.startRetry(3, fault.pointer);
     text = text.slice(0, offset);
   }
+}
+
+function endsCall(event: TurnParserEvent): boolean {
+  return event.type === "call-end" || event.type === "call-broken";
 }
 
 async function* deliver(
