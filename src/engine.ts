@@ -4,13 +4,14 @@ import { randomUUID } from "node:crypto";
 import {
   checkOptions,
   checkRequest,
-  checkTools,
+  checkToolList,
   createOpenRequests,
   type PermissionPolicy,
   type RunLimits,
   type RunRequest,
   runLoop,
 } from "./agent/index.ts";
+import { checkTools } from "./decode/check-tools.ts";
 import { decodeTurn } from "./decode/decode-turn.ts";
 import { foldTurn, type TurnResult } from "./decode/fold-turn.ts";
 import type { DecodeContext, TurnRequest } from "./decode/turn-request.ts";
@@ -98,6 +99,7 @@ export function createEngine(options: EngineOptions = {}): Engine {
   async function* turn(request: EngineTurnRequest, signal: AbortSignal): AsyncGenerator<TurnEvent> {
     const tools = request.tools ?? options.tools ?? [];
     const messages = messagesOf(request);
+    checkEarly(tools, request);
     const opened = await context();
     yield* decodeTurn(opened, {
       ...withoutConversation(request),
@@ -112,14 +114,23 @@ export function createEngine(options: EngineOptions = {}): Engine {
   }
   async function* run(request: EngineRunRequest, signal: AbortSignal): AsyncGenerator<RunEvent> {
     const messages = messagesOf(request);
+    const tools = checkedTools(request.tools ?? options.tools ?? []);
+    if (typeof tools !== "function") checkEarly(tools, request);
     yield* runLoop(await context(), {
       ...(options.permissions === undefined ? {} : { permissions: options.permissions }),
       ...withoutConversation(request),
       limits: { ...defined(options.limits ?? {}), ...defined(request.limits ?? {}) },
-      tools: checkedTools(request.tools ?? options.tools ?? []),
+      tools,
       messages,
       signal,
     });
+  }
+  /** Tools that cannot be offered need not wait for the model. */
+  function checkEarly(
+    tools: readonly (Tool | ToolDescription)[],
+    { toolChoice, onBadTool = "refuse" }: Pick<TurnRequest, "toolChoice" | "onBadTool">,
+  ): void {
+    if (opening === undefined && toolChoice !== "none") checkTools(tools, onBadTool);
   }
   /** A request starts when it is read, so that its faults are thrown to whoever reads it. */
   function start<R extends Pick<TurnRequest, "signal">, T>(
@@ -187,7 +198,7 @@ function checkedTools(tools: RunRequest["tools"]): RunRequest["tools"] {
   if (typeof tools !== "function") return tools;
   return () => {
     const given = tools();
-    checkTools(given);
+    checkToolList(given);
     return given;
   };
 }

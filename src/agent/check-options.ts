@@ -5,7 +5,7 @@ import {
   checkLimits,
   checkPermissions,
   checkSignal,
-  checkTools,
+  checkToolList,
   invalid,
   isObject,
   nameKind,
@@ -21,7 +21,7 @@ export function checkOptions(options: unknown): void {
   if (!isObject(options)) throw invalid("", `expected an object of options, came ${nameKind(options)}`);
   checkModel(options.model);
   checkProfile(options.profile);
-  if (options.tools !== undefined) checkTools(options.tools);
+  if (options.tools !== undefined) checkToolList(options.tools);
   checkLimits(options.limits);
   checkPermissions(options.permissions);
   checkSignal(options.signal);

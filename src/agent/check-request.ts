@@ -70,13 +70,13 @@ export function checkRequest(request: unknown, kind: "run" | "turn"): void {
   }
   checkPlain(pick(request, Object.keys(plainParts)), findRequestFaults, "");
   const { tools } = request;
-  if (tools !== undefined && !(kind === "run" && typeof tools === "function")) checkTools(tools);
+  if (tools !== undefined && !(kind === "run" && typeof tools === "function")) checkToolList(tools);
   checkSignal(request.signal);
   checkPermissions(request.permissions);
 }
 
 /** Throws `request-invalid` where this is no list of tools. */
-export function checkTools(tools: unknown): void {
+export function checkToolList(tools: unknown): void {
   if (!Array.isArray(tools)) throw invalid("/tools", `expected a list of tools, came ${nameKind(tools)}`);
   for (const [at, tool] of Array.from<unknown>(tools).entries()) checkTool(tool, `/tools/${at}`);
 }

@@ -1,6 +1,6 @@
 // The agent's folder as others see it.
 export { checkOptions } from "./check-options.ts";
-export { checkRequest, checkTools } from "./check-request.ts";
+export { checkRequest, checkToolList } from "./check-request.ts";
 export { foldRun, type RunResult } from "./fold-run.ts";
 export { createOpenRequests } from "./open-requests.ts";
 export type { AskedPermission, PermissionPolicy } from "./permission-gate.ts";

@@ -1,4 +1,5 @@
 // `callwright call`: one turn with tools from a file; prints the calls and executes nothing.
+import { checkTools } from "../decode/check-tools.ts";
 import type { Engine } from "../engine.ts";
 import {
   CallwrightError,
@@ -10,7 +11,8 @@ import type { Command } from "./commander.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import { addModelOptions, type ModelOptions, openEngine, turnOptions } from "./model-options.ts";
 import { createEventPrinter } from "./print-events.ts";
-import { readToolsFile } from "./read-tools-file.ts";
+import { readToolsFile, type ToolsFile } from "./read-tools-file.ts";
+import { jsonLine, visibleText } from "./visible-text.ts";
 
 export interface CallOptions extends ModelOptions {
   readonly tools: string;
@@ -53,11 +55,14 @@ Examples:
 /** Asks for calls and prints them; gives the exit code. */
 export async function callCommand(options: CallOptions): Promise<ExitCode> {
   const read = await readToolsFile(options.tools);
-  if (options.json !== true) process.stderr.write(`${read.summary}\n`);
   const toolChoice = readToolChoice(options.toolChoice, read.tools);
+  // Tools that cannot be offered need not wait for the model.
+  if (toolChoice !== "none") {
+    checkTools(read.tools, options.leaveOutBadTools === true ? "leave-out" : "refuse");
+  }
   const engine = await openEngine(options);
   try {
-    return await printTurn(engine, read.tools, toolChoice, options);
+    return await printTurn(engine, read, toolChoice, options);
   } finally {
     await engine.close();
   }
@@ -75,7 +80,7 @@ function readToolChoice(text: string, tools: readonly ToolDescription[]): ToolCh
 
 async function printTurn(
   engine: Engine,
-  tools: readonly ToolDescription[],
+  { tools, summary }: ToolsFile,
   toolChoice: ToolChoice,
   options: CallOptions,
 ): Promise<ExitCode> {
@@ -91,10 +96,14 @@ async function printTurn(
     ...turnOptions(options),
   });
   for await (const event of events) {
+    // Only now is it certain that the tools can be offered: an error before stands alone.
+    if (event.type === "turn-start" && options.json !== true) {
+      process.stderr.write(`${visibleText(summary)}\n`);
+    }
     print(event);
     if (event.type === "turn-end") finish = event.finish;
     if (options.json === true || event.type !== "call-end") continue;
-    process.stdout.write(`${JSON.stringify({ name: event.name, arguments: event.input })}\n`);
+    process.stdout.write(jsonLine({ name: event.name, arguments: event.input }));
   }
   return exitCodeOfTurn(finish);
 }

@@ -4,6 +4,7 @@ import { CallwrightError, isAborted } from "../vocabulary/index.ts";
 import { CommanderError } from "./commander.ts";
 import { exitCodeOfError, exitCodes } from "./exit-codes.ts";
 import { createProgram } from "./program.ts";
+import { visibleText } from "./visible-text.ts";
 
 process.stdout.on("error", leaveQuietly);
 
@@ -28,7 +29,7 @@ function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
   const wantsStack = process.env.CALLWRIGHT_DEBUG !== undefined && process.env.CALLWRIGHT_DEBUG !== "";
   const text = wantsStack && error instanceof Error ? (error.stack ?? error.message) : describe(error);
-  process.stderr.write(`callwright: ${text}\n`);
+  process.stderr.write(`callwright: ${visibleText(text)}\n`);
   return exitCodeOfError(error);
 }
 
@@ -36,7 +37,9 @@ function describe(error: unknown): string {
   if (isAborted(error)) return "interrupted";
   const message = (error instanceof Error ? error.message : String(error)).split("\n")[0] ?? "";
   if (error instanceof CallwrightError) {
-    return error.pointer === undefined ? message : `${message} (at ${error.pointer || "the root"})`;
+    const { pointer } = error;
+    const isNamed = pointer === undefined || message.includes(` at ${pointer || "its root"}:`);
+    return isNamed ? message : `${message} (at ${pointer || "the root"})`;
   }
   return `unexpected failure: ${message} (set CALLWRIGHT_DEBUG=1 to see where)`;
 }

@@ -1,6 +1,7 @@
 // Prints a run's events: for people as they happen, or one JSON object a line.
 // Answers are data and go to stdout; calls, results and where the tokens came from go to stderr.
-import type { RunEvent, Usage } from "../vocabulary/index.ts";
+import type { FinishReason, RunEndReason, RunEvent, Usage } from "../vocabulary/index.ts";
+import { jsonLine, visibleText } from "./visible-text.ts";
 
 export interface EventPrinterOptions {
   readonly json: boolean;
@@ -12,6 +13,7 @@ export interface EventPrinterOptions {
 
 export interface TextStream {
   readonly isTTY?: boolean;
+  readonly columns?: number;
   write(text: string): unknown;
 }
 
@@ -21,21 +23,31 @@ const longestResult = { lines: 8, characters: 500 };
 /** Makes a function that prints one event after another. */
 export function createEventPrinter(options: EventPrinterOptions): (event: RunEvent) => void {
   const { stdout = process.stdout, stderr = process.stderr } = options;
-  if (options.json) return (event) => stdout.write(`${JSON.stringify(event)}\n`);
+  if (options.json) return (event) => stdout.write(jsonLine(event));
   const screen = createScreen(options.textTo === "stderr" ? stderr : stdout, stderr);
+  const isTurnAlone = options.textTo === "stderr";
   let turns = 0;
   return (event) => {
     if (event.type === "turn-start") turns += 1;
-    if (event.type === "turn-end" && options.textTo === "stderr") screen.note(describeUsage(event.usage, 1));
-    else if (event.type === "run-end") screen.note(describeEnd(event.reason, event.usage, turns));
+    if (event.type === "turn-end" && isTurnAlone) printEnd(event.finish, event.usage, 1, screen);
+    else if (event.type === "run-end") printEnd(event.reason, event.usage, turns, screen);
     else printEvent(event, screen);
   };
+}
+
+/** What ends in an error is told by that error alone. */
+function printEnd(reason: FinishReason | RunEndReason, usage: Usage, turns: number, screen: Screen): void {
+  screen.endLine();
+  if (reason === "error") return;
+  if (reason === "aborted") screen.note("callwright: interrupted");
+  else if (reason !== "done" && reason !== "stop" && reason !== "calls") screen.note(`ended by ${reason}`);
+  screen.note(describeUsage(usage, turns));
 }
 
 function printEvent(event: RunEvent, screen: Screen): void {
   switch (event.type) {
     case "run-start":
-      screen.note(event.model);
+      screen.announce(event.model);
       break;
     case "prefill-progress":
       screen.passing(`reading the prompt: ${event.done} of ${event.total} tokens`);
@@ -110,11 +122,6 @@ function describeResult(outcome: string, content: string): string {
   return `${head} ${shown}${isCut ? `\n  [… ${content.length} characters in all]` : ""}`;
 }
 
-function describeEnd(reason: string, usage: Usage, turns: number): string {
-  const ended = reason === "done" ? "" : `ended by ${reason}\n`;
-  return `${ended}${describeUsage(usage, turns)}`;
-}
-
 /** Where tokens and seconds came from, in two lines. */
 export function describeUsage(usage: Usage, turns: number): string {
   const { reused, loaded, prefilled, forced, drafted, sampled } = usage.tokens;
@@ -138,6 +145,8 @@ interface Screen {
   text(text: string): void;
   /** Text in passing, such as reasoning. */
   dim(text: string): void;
+  /** A line that is written only if something follows it. */
+  announce(text: string): void;
   /** A line of its own. */
   note(text: string): void;
   /** Starts a line that goes on with `more`, on which what is laid out over lines is shown. */
@@ -153,40 +162,58 @@ function createScreen(out: TextStream, err: TextStream): Screen {
   let open: TextStream | undefined;
   let isPassing = false;
   let join = createLineJoiner();
+  let announced: string | undefined;
   const clear = () => {
     if (isPassing) err.write("\r\u001b[2K");
     isPassing = false;
+  };
+  const flush = () => {
+    if (announced !== undefined) err.write(`${visibleText(announced)}\n`);
+    announced = undefined;
   };
   const endLine = () => {
     clear();
     open?.write("\n");
     open = undefined;
   };
+  const note = (text: string) => {
+    endLine();
+    flush();
+    err.write(`${visibleText(text)}\n`);
+  };
   const write = (stream: TextStream, text: string) => {
     if (text === "") return;
     clear();
+    flush();
     if (open !== undefined && open !== stream) endLine();
     stream.write(text);
     open = text.endsWith("\n") ? undefined : stream;
   };
   return {
-    text: (text) => write(out, text),
-    dim: (text) => write(err, err.isTTY ? `\u001b[2m${text}\u001b[22m` : text),
-    note: (text) => {
-      endLine();
-      err.write(`${text}\n`);
+    text: (text) => write(out, visibleText(text)),
+    dim: (text) => {
+      const shown = visibleText(text);
+      write(err, err.isTTY && shown !== "" ? `\u001b[2m${shown}\u001b[22m` : shown);
     },
+    announce: (text) => {
+      announced = text;
+    },
+    note,
     begin: (text) => {
       endLine();
-      write(err, text);
+      write(err, visibleText(text));
       join = createLineJoiner();
     },
-    more: (text) => write(err, join(text)),
+    more: (text) => write(err, visibleText(join(text))),
     endLine,
     passing: (text) => {
       if (!err.isTTY || open !== undefined) return;
       clear();
-      err.write(text);
+      err.write(
+        visibleText(text)
+          .replaceAll("\n", " ")
+          .slice(0, (err.columns ?? 100) - 1),
+      );
       isPassing = true;
     },
   };

@@ -23,16 +23,20 @@ export async function readToolsFile(path: string): Promise<ToolsFile> {
 
 /** A bare list, one tool, a request with `tools`, or an MCP answer. */
 function findList(value: unknown, path: string): { tools: readonly unknown[]; pointer: string } {
-  if (Array.isArray(value) && value.length > 0) return { tools: value, pointer: "" };
-  if (isJsonObject(value)) {
-    if (Array.isArray(value.tools)) return { tools: value.tools, pointer: "/tools" };
-    const { result } = value;
-    if (isJsonObject(result) && Array.isArray(result.tools)) {
-      return { tools: result.tools, pointer: "/result/tools" };
-    }
-    if ("name" in value || "function" in value) return { tools: [value], pointer: "" };
-  }
+  const found = findTools(value);
+  if (found !== undefined && found.tools.length > 0) return found;
   throw new CallwrightError("tool-invalid", `"${path}" holds no tools: write a JSON list of them.`);
+}
+
+function findTools(value: unknown): { tools: readonly unknown[]; pointer: string } | undefined {
+  if (Array.isArray(value)) return { tools: value, pointer: "" };
+  if (!isJsonObject(value)) return undefined;
+  const { tools, result } = value;
+  if (Array.isArray(tools)) return { tools, pointer: "/tools" };
+  if (isJsonObject(result) && Array.isArray(result.tools)) {
+    return { tools: result.tools, pointer: "/result/tools" };
+  }
+  return "name" in value || "function" in value ? { tools: [value], pointer: "" } : undefined;
 }
 
 function readTool(value: unknown, pointer: string): { tool: ToolDescription; shape: Shape } {

@@ -16,6 +16,8 @@ export interface BudgetRequest {
   readonly tools: readonly ToolDescription[];
   readonly prompt: readonly PromptPart[];
   readonly contextSize: number;
+  /** Tokens that the window could have at most; absent where that is not known. */
+  readonly largestContext?: number;
   /** Least number of tokens that the reply must have. */
   readonly reserve: number;
   readonly render: (messages: readonly Message[], tools: readonly ToolDescription[]) => readonly PromptPart[];
@@ -44,7 +46,7 @@ export async function tokenBudget(request: BudgetRequest): Promise<TokenBudget> 
 
 function describeOverflow(
   budget: TokenBudget,
-  request: { readonly total: number; readonly contextSize: number; readonly reserve: number },
+  request: Pick<BudgetRequest, "contextSize" | "largestContext" | "reserve"> & { readonly total: number },
 ): string {
   const parts: [string, number, string][] = [
     ["system text", budget.system, "shorten the system text"],
@@ -55,6 +57,15 @@ function describeOverflow(
   const listed = parts.map(([name, tokens]) => `${name} ${tokens}`).join(", ");
   return (
     `The prompt has ${request.total} tokens (${listed}) and the reply needs at least ${request.reserve}, ` +
-    `but the window holds ${request.contextSize}. Give a larger window (--ctx), or ${largest[2]}.`
+    `but the window holds ${request.contextSize}${windowAdvice(request)} ${largest[2]}.`
   );
+}
+
+/** A larger window is advised only where the model has been trained for one. */
+function windowAdvice({
+  contextSize,
+  largestContext = Infinity,
+}: Pick<BudgetRequest, "contextSize" | "largestContext">): string {
+  if (contextSize < largestContext) return ". Give a larger window (--ctx), or";
+  return ", which is all that the model was trained for: ask a model with a larger window, or";
 }

@@ -1,8 +1,9 @@
 // Compiles the tools of a request, each on its own and cached by schema, and finds those that cannot be offered.
 import { LRUCache } from "lru-cache";
 import type { Constraint, ConstraintRequest, Format, OfferedTool } from "../formats/index.ts";
+import { createMatcher } from "../gbnf-builder/index.ts";
 import { type CompiledSchema, type CompileOptions, compileSchema } from "../schema-grammar/index.ts";
-import { CallwrightError, findNonJson, type ToolDescription } from "../vocabulary/index.ts";
+import { CallwrightError, findNonJson, isJsonObject, type ToolDescription } from "../vocabulary/index.ts";
 
 /** Compiled schemas by options and text. Weighs entries by the length of their schema. */
 const compiled = new LRUCache<string, CompiledSchema>({
@@ -33,6 +34,13 @@ export function compileTools(
         pointer: `/${index}/name`,
       });
     }
+    const fault = findNameFault(tool.name);
+    if (fault !== undefined) {
+      const shown = JSON.stringify(tool.name.slice(0, 40));
+      throw new CallwrightError("tool-invalid", `The name of tool ${index}, ${shown}, ${fault}. Rename it.`, {
+        pointer: `/${index}/name`,
+      });
+    }
     if (names.has(tool.name)) {
       throw new CallwrightError(
         "tool-duplicate",
@@ -49,6 +57,15 @@ export function compileTools(
     }
   }
   return { tools: offered, leftOut };
+}
+
+/** Longer than any tool's name that is meant to be read. */
+const longestName = 256;
+
+function findNameFault(name: string): string | undefined {
+  if (name.length > longestName) return `has more than ${longestName} characters`;
+  if (/\p{Cc}/u.test(name)) return "holds a control character";
+  return /\p{Surrogate}/u.test(name) ? "holds half a character (a lone surrogate)" : undefined;
 }
 
 function compileTool(tool: ToolDescription, options: CompileOptions): CompiledSchema {
@@ -71,7 +88,22 @@ function compileTool(tool: ToolDescription, options: CompileOptions): CompiledSc
       { pointer: "" },
     );
   }
+  if (!allowsObject(tool.inputSchema, result)) {
+    throw new CallwrightError(
+      "schema-unsatisfiable",
+      `The input schema of tool "${tool.name}" allows no object, but arguments are always an object. Give it "type": "object".`,
+      { pointer: "" },
+    );
+  }
   return result;
+}
+
+const openingBrace = new TextEncoder().encode("{");
+
+function allowsObject(schema: ToolDescription["inputSchema"], { grammar }: CompiledSchema): boolean {
+  if (isJsonObject(schema) && schema.type === "object") return true;
+  const matcher = createMatcher(grammar);
+  return matcher.advance(matcher.start, openingBrace) >= 0;
 }
 
 /** The compiler knows no tools; its errors get the tool's name here. */

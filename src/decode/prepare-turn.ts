@@ -11,6 +11,7 @@ import {
   type ToolDescription,
   type TurnEvent,
 } from "../vocabulary/index.ts";
+import { toolCompileOptions } from "./check-tools.ts";
 import { compileTools } from "./compile-tools.ts";
 import { defaultLevers } from "./levers.ts";
 import type { Attempt, Turn } from "./turn.ts";
@@ -30,10 +31,6 @@ export interface PreparedTurn {
 /** Tokens below which no reply can hold a call. */
 const leastReply = 32;
 
-/** What nobody needs more of: digits of a number, and levels of nesting where a schema allows any JSON at all. */
-const digitLimit = 20;
-const depthLimit = 8;
-
 /** Throws `CallwrightError`, see `decodeTurn`. */
 export async function prepareTurn(context: DecodeContext, request: TurnRequest): Promise<PreparedTurn> {
   const { model, profile } = context;
@@ -46,13 +43,7 @@ export async function prepareTurn(context: DecodeContext, request: TurnRequest):
   }
   const chosen = formatsOf(context);
   const { calls } = profile;
-  const compile = {
-    objects: "closed",
-    keyOrder: calls.keyOrder,
-    // The validator asserts formats whatever the dialect says, so the grammar has to as well.
-    formats: "assert",
-    caps: { stringLength: calls.stringLimit, items: calls.itemLimit, digits: digitLimit, depth: depthLimit },
-  } as const;
+  const compile = toolCompileOptions(profile);
   // Without tools in the prompt nothing is parsed as a call: `none` is exactly that.
   const wanted = toolChoice === "none" ? [] : request.tools;
   const { tools, leftOut } = compileTools(wanted, { compile, onBadTool: request.onBadTool ?? "refuse" });
@@ -82,6 +73,7 @@ export async function prepareTurn(context: DecodeContext, request: TurnRequest):
     tools,
     prompt,
     contextSize: model.info.contextSize,
+    ...(model.info.trainedContextSize === undefined ? {} : { largestContext: model.info.trainedContextSize }),
     reserve: Math.min(leastReply, request.maxTokens ?? leastReply),
     render: (messages, offered) => render(messages, offered, toolChoice),
     count: (parts) => model.countTokens(parts),

@@ -9,6 +9,8 @@ export interface ModelInfo {
   readonly architecture: string;
   /** Tokens of the window. */
   readonly contextSize: number;
+  /** Tokens of the largest window that the model was trained for; absent where that is not known. */
+  readonly trainedContextSize?: number;
   readonly vocabularySize: number;
   /** Whether the tail of what was evaluated can be taken back: anywhere, only to a checkpoint, or not at all. */
   readonly rollback: "any" | "checkpoint" | "none";

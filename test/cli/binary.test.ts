@@ -20,6 +20,9 @@ beforeAll(() => {
   writeFileSync(file("broken.json"), '{ "a": ');
   writeFileSync(file("tools.json"), '[{ "type": "function", "function": { "name": "now" } }]');
   writeFileSync(file("empty.json"), "[]");
+  writeFileSync(file("empty-list.json"), '{ "tools": [] }');
+  writeFileSync(file("text-tool.json"), '[{ "name": "a", "parameters": { "type": "string" } }]');
+  writeFileSync(file("escape-tool.json"), '[{ "name": "a\\u001b[31m" }]');
   writeFileSync(file("nameless.json"), '[{ "name": "a" }, { "description": "no name" }]');
   writeFileSync(file("not-a-model.gguf"), "this is text");
 });
@@ -72,6 +75,24 @@ describe("wrong use gives one line and its exit code", () => {
       2,
       "holds no tools",
     ],
+    [
+      "a tools file whose list is empty",
+      ["call", "--prompt", "x", "--tools", f("empty-list.json")],
+      2,
+      "holds no tools",
+    ],
+    [
+      "a tool that takes no object, before a model is looked for",
+      ["call", "--prompt", "x", "--tools", f("text-tool.json")],
+      2,
+      "arguments are always an object",
+    ],
+    [
+      "a tool whose name would steer the terminal",
+      ["call", "--prompt", "x", "--tools", f("escape-tool.json")],
+      2,
+      "holds a control character",
+    ],
     ["a tool without a name", ["call", "--prompt", "x", "--tools", f("nameless.json")], 2, "(at /1)"],
     [
       "a choice of a tool that is not there",
@@ -81,7 +102,7 @@ describe("wrong use gives one line and its exit code", () => {
     ],
     ["a schema that is not there", ["grammar", f("none")], 2, "no such file"],
     ["a schema that is no JSON", ["grammar", f("broken.json")], 2, "is not JSON"],
-    ["a schema that is malformed", ["grammar", f("wrong-schema.json")], 2, "(at /type)"],
+    ["a schema that is malformed", ["grammar", f("wrong-schema.json")], 2, "malformed at /type: "],
     ["a schema that nothing can meet", ["grammar", f("never.json")], 2, "no value can meet this schema"],
     ["an unknown kind of objects", ["grammar", f("schema.json"), "--objects", "ajar"], 2, "Allowed choices"],
   ])("%s", async (_, args, code, reason) => {
@@ -92,7 +113,21 @@ describe("wrong use gives one line and its exit code", () => {
     expect(ended.code).toBe(code);
     const errors = ended.stderr.split("\n").filter((line) => line.startsWith("callwright: "));
     expect(errors).toHaveLength(1);
+    expect(ended.stderr).not.toContain("read (");
+    expect(ended.stderr).not.toMatch(/[\0-\x08\x0b-\x1f]/);
   });
+});
+
+test.each([
+  ["/models", '{ "models": 3 }'],
+  ["its root", "[]"],
+])("a catalogue's fault names its place %s once", async (place, catalogue) => {
+  const home = mkdtempSync(path.join(folder, "home-"));
+  writeFileSync(path.join(home, "models.json"), catalogue);
+  const { code, stderr } = await runBinary(["models", "list"], { home });
+  expect(code).toBe(2);
+  expect(stderr.split(` at ${place}`)).toHaveLength(2);
+  expect(stderr).not.toContain("(at");
 });
 
 describe("callwright grammar", () => {

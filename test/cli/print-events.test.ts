@@ -82,3 +82,49 @@ test("a long result is shortened, and a failure named", () => {
   expect(err).toContain(`[… ${content.length} characters in all]`);
   expect(err).not.toContain("line 20");
 });
+
+test("a run that ends in an error prints nothing, for the error has its own line", () => {
+  const { out, err } = print({ json: false }, [
+    { type: "run-start", model: "small" },
+    { type: "run-end", reason: "error", usage: emptyUsage },
+  ]);
+  expect([out, err]).toEqual(["", ""]);
+});
+
+test.each([
+  [undefined, { type: "run-end", reason: "aborted", usage: emptyUsage }],
+  ["stderr", { type: "turn-end", finish: "aborted", usage: emptyUsage }],
+] as const)("an interrupt is told once", (textTo, end) => {
+  const { err } = print({ json: false, ...(textTo ? { textTo } : {}) }, [
+    { type: "text-start" },
+    { type: "text-delta", text: "Half a" },
+    end,
+  ]);
+  expect(err.match(/interrupted|aborted/g)).toEqual(["interrupted"]);
+  expect(err).toMatch(/^callwright: interrupted$/m);
+});
+
+test("what models and tools write cannot steer the terminal", () => {
+  const evil = "\u001b[2J\u009b31m\u0007\b\u202e a\tb\r\nc";
+  const harmless = "\\x1b[2J\\x9b31m\\x07\\x08\\u202e a\tb\nc";
+  const { out, err } = print({ json: false }, [
+    { type: "run-start", model: evil },
+    { type: "reasoning-delta", text: evil },
+    { type: "text-delta", text: evil },
+    { type: "call-start", callId: "c", name: evil },
+    { type: "call-delta", callId: "c", text: "\u001b" },
+    { type: "call-end", callId: "c", name: "t", input: {} },
+    { type: "tool-end", callId: "c", name: "t", outcome: "completed", content: evil },
+    { type: "notice", code: "x", text: evil },
+  ]);
+  expect(out).toContain(harmless);
+  for (const text of [out, err]) expect(text).not.toMatch(/[\0-\x08\x0b-\x1f\x7f-\x9f\u202e]/);
+  expect(err).toContain("← \\x1b[2J");
+});
+
+test("as JSON a line holds no control character either, and still says the same", () => {
+  const text = "\u001b[2J\u009b31m\u202e";
+  const { out } = print({ json: true }, [{ type: "text-delta", text }]);
+  expect(JSON.parse(out)).toMatchObject({ text });
+  expect(out.trimEnd()).not.toMatch(/[\0-\x1f\x7f-\x9f\u202e]/);
+});

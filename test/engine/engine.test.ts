@@ -112,4 +112,29 @@ describe("the engine", () => {
       message: expect.stringMatching(/\d+ tokens/),
     });
   });
+
+  test.each([
+    [undefined, /Give a larger window \(--ctx\)/],
+    [4096, /Give a larger window \(--ctx\)/],
+    [256, /trained for/],
+  ])("advises a larger window where the model allows one: trained for %s", async (trained, advice) => {
+    const info = { contextSize: 256, ...(trained === undefined ? {} : { trainedContextSize: trained }) };
+    const model = createScriptedModel({ replies: [], info });
+    const engine = createEngine({ model, profile: fenceProfile });
+    const request = { prompt: "word ".repeat(2_000) };
+    await expect(engine.call(request)).rejects.toThrow(advice);
+    if (trained === 256) await expect(engine.call(request)).rejects.not.toThrow(/--ctx/);
+  });
+
+  test("refuses tools that cannot be offered before it looks for a model", async () => {
+    const never = { ...add, inputSchema: { type: "string" } };
+    const engine = createEngine({ model: "there-is-none-9000" });
+    await expect(engine.call({ prompt: "x", tools: [never] })).rejects.toMatchObject({
+      code: "schema-unsatisfiable",
+    });
+    await expect(foldRun(engine.run({ prompt: "x", tools: [never] }))).rejects.toMatchObject({
+      code: "schema-unsatisfiable",
+    });
+    await expect(engine.call({ prompt: "x", tools: [add] })).rejects.toMatchObject({ code: "model-unknown" });
+  });
 });

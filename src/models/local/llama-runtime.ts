@@ -62,7 +62,7 @@ export class LlamaRuntime {
         strategy: () => {
           throw new CallwrightError(
             "context-overflow",
-            `The window of ${context.contextSize} tokens is full. Give a larger --ctx or a shorter prompt.`,
+            `The window of ${context.contextSize} tokens is full. Give a shorter prompt${this.mayGrow ? " or a larger --ctx" : ""}.`,
           );
         },
       },
@@ -114,6 +114,11 @@ export class LlamaRuntime {
 
   get trainedContextSize(): number {
     return this.#model.trainContextSize;
+  }
+
+  /** Whether the model was trained for a larger window than it has here. */
+  get mayGrow(): boolean {
+    return this.contextSize < this.trainedContextSize;
   }
 
   get template(): string | undefined {

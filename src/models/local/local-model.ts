@@ -59,6 +59,7 @@ export class LocalModel implements Model {
       id: options.id,
       architecture: runtime.architecture,
       contextSize: runtime.contextSize,
+      trainedContextSize: runtime.trainedContextSize,
       vocabularySize: plain.length,
       rollback: runtime.rollback,
       continuesPrefix: true,
@@ -205,7 +206,7 @@ export class LocalModel implements Model {
     if (tokens.length + 1 >= this.#runtime.contextSize) {
       throw new CallwrightError(
         "context-overflow",
-        `The prompt has ${tokens.length} tokens and the window ${this.#runtime.contextSize}. Shorten it or give a larger --ctx.`,
+        `The prompt has ${tokens.length} tokens and the window ${this.#runtime.contextSize}. Shorten it${this.#runtime.mayGrow ? " or give a larger --ctx" : ""}.`,
         { details: { needed: tokens.length + 1, available: this.#runtime.contextSize } },
       );
     }
