@@ -3,9 +3,11 @@
 import { decodeTurn } from "../../src/decode/decode-turn.ts";
 import { foldTurn, type TurnResult } from "../../src/decode/fold-turn.ts";
 import type { DecodeContext } from "../../src/decode/turn-request.ts";
+import { resolveProfile } from "../../src/models/profile.ts";
 import { createValidator } from "../../src/schema-grammar/validator.ts";
 import type { Prompt } from "../../test/with-model/prompts/read-prompts.ts";
 import { printTable } from "./print-table.ts";
+import { hotProfile } from "./run-call.ts";
 
 export interface LadderOutcome {
   readonly id: string;
@@ -32,16 +34,21 @@ export async function runLadderPrompt(
   options: { readonly seed?: number } = {},
 ): Promise<LadderOutcome> {
   const kind = prompt.tags.includes("open") ? "open" : "residual";
+  // Left without a grammar, a model at temperature 1 makes the mistakes that repairs are for.
+  const profile = kind === "open" ? resolveProfile(context.profile, hotProfile) : context.profile;
   const result = await foldTurn(
-    decodeTurn(context, {
-      messages: prompt.messages,
-      tools: prompt.tools,
-      toolChoice: "required",
-      parallel: false,
-      seed: options.seed ?? 1,
-      maxTokens,
-      levers: { grammar: kind === "open" ? "off" : "full" },
-    }),
+    decodeTurn(
+      { ...context, profile },
+      {
+        messages: prompt.messages,
+        tools: prompt.tools,
+        toolChoice: "required",
+        parallel: false,
+        seed: options.seed ?? 1,
+        maxTokens,
+        levers: { grammar: kind === "open" ? "off" : "full" },
+      },
+    ),
   );
   return {
     id: prompt.id,

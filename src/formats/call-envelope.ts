@@ -107,7 +107,7 @@ export function createEnvelopeReader(options: EnvelopeOptions): EnvelopeReader {
       memberOf(envelope, ["name"]) !== name || memberOf(envelope, argumentKeys) !== input
         ? ["renamed-envelope-keys"]
         : [];
-    return [...rules, ...renamed, ...mendedStrings(input)];
+    return [...rules, ...renamed, ...json.mends, ...mendedStrings(input)];
   }
 
   function broken(reason: string, cut: boolean, name = started): CallReaderEvent {

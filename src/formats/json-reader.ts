@@ -1,5 +1,6 @@
 // An incremental reader of one JSON object or array, strict by RFC 8259, that remembers where each value stands.
-// Knows nothing of calls. Leniency is limited to string contents whose meaning is certain.
+// Knows nothing of calls. Leniency is limited to what has one meaning only: comments, a comma before a closer, Python's
+// literals, and strings whose content is certain.
 import type { JsonValue } from "../vocabulary/index.ts";
 import { collectValue, type JsonNode } from "./json-node.ts";
 import { readString } from "./json-string.ts";
@@ -15,6 +16,8 @@ export interface JsonReader {
   /** Where it is broken: the start of what is wrong. */
   readonly faultAt: number;
   readonly reason: string;
+  /** What a lenient reader passed over outside strings, by the repair's name. */
+  readonly mends: ReadonlySet<string>;
 }
 
 type Structure = Exclude<Expecting, "in-string" | "in-scalar">;
@@ -33,6 +36,12 @@ const maxDepth = 200;
 const numberPattern = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 const jsonSpace = " \n\t\r";
 const scalarCharacter = /[-+.0-9A-Za-z]/;
+
+const pythonLiterals: ReadonlyMap<string, JsonValue> = new Map<string, JsonValue>([
+  ["True", true],
+  ["False", false],
+  ["None", null],
+]);
 
 /** A reader whose first character must open an object or an array. White space before it is skipped. */
 export function createJsonReader(options: { readonly lenient?: boolean } = {}): JsonReader {
@@ -53,6 +62,9 @@ export function createJsonReader(options: { readonly lenient?: boolean } = {}): 
   let key = "";
   let keyRange: readonly [start: number, end: number] = [0, 0];
   const open: JsonNode[] = [];
+  const mends = new Set<string>();
+  /** Inside a comment: what would end it, as far as it was read. */
+  let comment: "none" | "begun" | "line" | "block" | "block-star" = "none";
 
   function push(text: string): void {
     piece = text;
@@ -76,22 +88,46 @@ export function createJsonReader(options: { readonly lenient?: boolean } = {}): 
   }
 
   function step(character: string): void {
-    if (expecting === "in-string") stepString(character);
+    if (comment !== "none") stepComment(character);
+    else if (expecting === "in-string") stepString(character);
     else if (expecting === "in-scalar") stepScalar(character);
     else if (jsonSpace.includes(character)) offset += 1;
+    else if (lenient && character === "/" && root !== undefined) beginComment();
     else stepStructure(character, expecting);
+  }
+
+  function beginComment(): void {
+    comment = "begun";
+    offset += 1;
+  }
+
+  function stepComment(character: string): void {
+    if (comment === "begun" && character !== "/" && character !== "*") {
+      fail("a JSON value, a comma or a closer expected", offset - 1);
+      return;
+    }
+    offset += 1;
+    if (comment === "begun") comment = character === "/" ? "line" : "block";
+    else if (comment === "line" && character === "\n") endComment();
+    else if (comment === "block-star" && character === "/") endComment();
+    else if (comment !== "line") comment = character === "*" ? "block-star" : "block";
+  }
+
+  function endComment(): void {
+    comment = "none";
+    mends.add("removed-comments");
   }
 
   function stepStructure(character: string, expected: Structure): void {
     switch (expected) {
       case "first-item":
       case "value":
-        if (character === "]" && expected === "first-item") close();
+        if (character === "]" && (expected === "first-item" || dropsComma("array"))) close();
         else beginValue(character);
         break;
       case "first-key":
       case "key":
-        if (character === "}" && expected === "first-key") close();
+        if (character === "}" && (expected === "first-key" || dropsComma("object"))) close();
         else if (character === '"') beginString(true);
         else fail("a key in double quotes expected");
         break;
@@ -110,6 +146,13 @@ export function createJsonReader(options: { readonly lenient?: boolean } = {}): 
       default:
         expected satisfies never;
     }
+  }
+
+  /** Whether a closer may stand here although a comma came before it. */
+  function dropsComma(holder: "array" | "object"): boolean {
+    if (!lenient || open.at(-1)?.type !== holder) return false;
+    mends.add("removed-trailing-commas");
+    return true;
   }
 
   function move(next: Expecting): void {
@@ -182,7 +225,9 @@ export function createJsonReader(options: { readonly lenient?: boolean } = {}): 
     }
     // The first character that is not its own ends a scalar, and is looked at again.
     const spelled = tokenText();
-    const value = readScalar(spelled);
+    const isPython = lenient && pythonLiterals.has(spelled);
+    if (isPython) mends.add("python-literals");
+    const value = isPython ? pythonLiterals.get(spelled) : readScalar(spelled);
     if (value === undefined) fail(`${spelled} is no JSON value`, tokenStart);
     else endValue(latest(), value);
   }
@@ -245,6 +290,7 @@ export function createJsonReader(options: { readonly lenient?: boolean } = {}): 
     get reason() {
       return reason;
     },
+    mends,
   };
 }
 
