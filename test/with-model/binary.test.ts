@@ -1,6 +1,6 @@
 // The binary with real weights: damaged and foreign files, prompts beyond the window, interrupts at every stage, the demo's task.
 import { execFileSync } from "node:child_process";
-import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, readSync, rmSync, statSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -18,6 +18,8 @@ beforeAll(async () => {
   folder = mkdtempSync(path.join(os.tmpdir(), "callwright-binary-"));
   const weights = (await runBinary(["models", "where", small], { home })).stdout.trim();
   writeFileSync(file("cut-off.gguf"), firstBytes(weights, 20_000_000));
+  writeFileSync(file("one-less.gguf"), firstBytes(weights, statSync(weights).size - 1));
+  writeFileSync(file("empty.gguf"), ggufOf("llama"));
   writeFileSync(file("foreign.gguf"), ggufOf("nonsense-9000"));
   const tool = {
     name: "find_letter",
@@ -81,8 +83,20 @@ const call = (tools: string, ...more: readonly string[]) => [
 describe("wrong input ends in one line and its exit code", () => {
   const prompt = ["run", "Hello", "--model"];
   test.each<[string, () => readonly string[], number, RegExp]>([
-    ["a file that was cut off", () => [...prompt, file("cut-off.gguf")], 3, /cut-off\.gguf/],
-    ["a model of an unknown architecture", () => [...prompt, file("foreign.gguf")], 3, /nonsense-9000/],
+    ["a file that was cut off", () => [...prompt, file("cut-off.gguf")], 3, /cut-off\.gguf is cut off/],
+    ["a file whose last byte is missing", () => [...prompt, file("one-less.gguf")], 3, /is cut off/],
+    [
+      "a model of an unknown architecture",
+      () => [...prompt, file("foreign.gguf")],
+      3,
+      /"nonsense-9000", which this build/,
+    ],
+    [
+      "a file that lacks what its architecture needs",
+      () => [...prompt, file("empty.gguf")],
+      3,
+      /"llama"\): .*key not found/,
+    ],
     ["a malformed schema", () => call("bad-tools.json"), 2, /"a".* at \/type: /],
     ["a schema that nothing can meet", () => call("never-tools.json"), 2, /"a"/],
     ["two tools of one name", () => call("twin-tools.json"), 2, /find_letter/],
@@ -100,6 +114,8 @@ describe("wrong input ends in one line and its exit code", () => {
     ],
   ])("%s", async (_, args, code, reason) => {
     const ended = await runBinary(args(), { home });
+    // The file is whole or not in the cache, so that there is nothing to verify.
+    expect(ended.stderr).not.toContain("models verify");
     // Nothing but the one line.
     expect(ended.stderr.trimEnd().split("\n")).toHaveLength(1);
     expect(ended.stderr).toMatch(reason);

@@ -1,6 +1,5 @@
 // The one file that touches node-llama-cpp: loads weights, tokenizes, evaluates, takes back the tail of the sequence.
 // Built on `controlledEvaluate` and token bias; knows nothing of grammars, prompts or calls.
-import { open } from "node:fs/promises";
 import {
   getLlama,
   type Llama,
@@ -8,10 +7,10 @@ import {
   type LlamaContextSequence,
   LlamaLogLevel,
   type LlamaModel,
-  readGgufFileInfo,
   TokenBias,
 } from "node-llama-cpp";
 import { CallwrightError, isAborted } from "../../vocabulary/index.ts";
+import { checkGguf } from "./check-gguf.ts";
 import { createFreeCores } from "./free-cores.ts";
 import { holdConsole } from "./hold-console.ts";
 import type { Candidate } from "./sample-token.ts";
@@ -38,7 +37,8 @@ export interface TokenFilter {
   readonly mayEnd: boolean;
 }
 
-const magic = "GGUF";
+/** Lines of llama.cpp that are kept to explain a failure. */
+const mostLines = 20;
 
 /** A loaded model with one sequence. */
 export class LlamaRuntime {
@@ -75,12 +75,13 @@ export class LlamaRuntime {
   }
 
   /**
-   * Loads weights and makes a context. Throws `CallwrightError`: `model-file-invalid` (no GGUF, truncated),
+   * Loads weights and makes a context. Throws `CallwrightError`: `model-file-invalid` (no GGUF, cut off, damaged),
    * `model-unsupported` (architecture unknown to this llama.cpp, no memory), `aborted`.
    */
   static async open(options: RuntimeOptions): Promise<LlamaRuntime> {
-    await checkMagic(options.path);
-    const llama = await loadRuntime(options);
+    const { architecture = "unknown" } = checkGguf(options.path);
+    const said: string[] = [];
+    const llama = await loadRuntime(options, (line) => said.length < mostLines && said.push(line));
     try {
       const model = await llama.loadModel({
         modelPath: options.path,
@@ -100,7 +101,7 @@ export class LlamaRuntime {
     } catch (error) {
       await llama.dispose();
       if (options.signal?.aborted || isAborted(error)) throw aborted(error);
-      throw await explainLoadFailure(options.path, error);
+      throw explainLoadFailure(options.path, { error, said, architecture });
     }
   }
 
@@ -230,12 +231,15 @@ export class LlamaRuntime {
   }
 }
 
-function loadRuntime(options: Pick<RuntimeOptions, "gpuLayers" | "signal">): Promise<Llama> {
+function loadRuntime(
+  options: Pick<RuntimeOptions, "gpuLayers" | "signal">,
+  onError: (line: string) => void,
+): Promise<Llama> {
   const load = () =>
     getLlama({
       build: "never",
-      logLevel: LlamaLogLevel.disabled,
-      logger: () => {},
+      logLevel: LlamaLogLevel.error,
+      logger: (_level, line) => onError(line),
       progressLogs: false,
       ...(options.gpuLayers === 0 ? { gpu: false as const } : {}),
     });
@@ -253,54 +257,33 @@ function loadRuntime(options: Pick<RuntimeOptions, "gpuLayers" | "signal">): Pro
   });
 }
 
-async function checkMagic(path: string): Promise<void> {
-  let handle: Awaited<ReturnType<typeof open>>;
-  try {
-    handle = await open(path, "r");
-  } catch (error) {
-    throw new CallwrightError("model-missing", `There is no readable model file at ${path}.`, {
-      cause: error,
-    });
-  }
-  try {
-    const head = Buffer.alloc(4);
-    await handle.read(head, 0, 4, 0);
-    if (head.toString("latin1") !== magic) {
-      throw new CallwrightError(
-        "model-file-invalid",
-        `${path} is no GGUF file (it does not begin with "${magic}"). Give a .gguf file, or pull the model again.`,
-      );
-    }
-  } finally {
-    await handle.close();
-  }
-}
-
-async function explainLoadFailure(path: string, error: unknown): Promise<CallwrightError> {
-  const cause = error instanceof Error ? error.message : String(error);
-  let architecture: string;
-  try {
-    const info = await readGgufFileInfo(path, { logWarnings: false });
-    architecture = info.metadata.general.architecture;
-  } catch {
-    // The header cannot even be read, which is what the message then says; the load's own error stays the cause.
-    return new CallwrightError(
-      "model-file-invalid",
-      `${path} cannot be read as a GGUF file; it is probably truncated. Remove it and pull the model again.`,
-      { cause: error },
-    );
-  }
-  if (/memory|VRAM|context size/i.test(cause)) {
+/** Why a file that is whole cannot be loaded: `said` is what llama.cpp wrote about it. */
+function explainLoadFailure(
+  path: string,
+  { error, said, architecture }: { error: unknown; said: readonly string[]; architecture: string },
+): CallwrightError {
+  const thrown = error instanceof Error ? error.message : String(error);
+  const reason =
+    said.map((line) => /error loading model: (.+)/.exec(line)?.[1]?.trim()).find(Boolean) ?? thrown;
+  const options = { cause: error, details: { architecture } };
+  if (/unknown (?:model )?architecture/i.test(reason)) {
     return new CallwrightError(
       "model-unsupported",
-      `${path} does not fit this machine's memory: ${cause}. Give a smaller --ctx or a smaller model.`,
-      { cause: error },
+      `${path} is of the architecture "${architecture}", which this build of llama.cpp does not know. Choose another model.`,
+      options,
+    );
+  }
+  if (/memory|VRAM|context size|alloc/i.test(reason)) {
+    return new CallwrightError(
+      "model-unsupported",
+      `${path} does not fit this machine's memory: ${reason}. Give a smaller --ctx or a smaller model.`,
+      options,
     );
   }
   return new CallwrightError(
     "model-file-invalid",
-    `llama.cpp cannot load ${path} (architecture "${architecture}"): the file is truncated or damaged, or this build does not know the architecture. Run "callwright models verify", or choose another model.`,
-    { cause: error, details: { architecture } },
+    `llama.cpp cannot load ${path} (architecture "${architecture}"): ${reason}. Choose another model or another file of it.`,
+    options,
   );
 }
 
