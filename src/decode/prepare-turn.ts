@@ -105,7 +105,7 @@ export async function prepareTurn(context: DecodeContext, request: TurnRequest):
       budget: { ...budget },
       cuts: [],
     },
-    notices: [...leftOutNotices(leftOut), ...tools.flatMap(residualNotices)],
+    notices: [...fallbackNotices(chosen), ...leftOutNotices(leftOut), ...tools.flatMap(residualNotices)],
     render: (messages, choice) => render(messages, tools, choice),
   };
 }
@@ -152,6 +152,14 @@ function narrow<Tool extends { readonly name: string }>(
     "tool-choice-unknown",
     `The tool choice names "${toolChoice.name}", which is not offered. Offered: ${names}.`,
   );
+}
+
+/** A model that is asked in another way than it was trained for answers worse, which has to be known. */
+function fallbackNotices({ fallback }: FormatChoice): readonly TurnEvent[] {
+  if (fallback === undefined) return [];
+  const reason = fallback.trim().split("\n")[0];
+  const text = `The model's own chat template cannot be used (${reason}); it is asked by a plain transcript. Set "template.replacement" in its profile.`;
+  return [{ type: "notice", code: "template-fallback", text }];
 }
 
 function leftOutNotices(

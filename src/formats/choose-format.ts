@@ -30,6 +30,8 @@ export interface FormatChoice {
   /** The chosen format, then those whose openers are watched for beside its own. */
   readonly formats: readonly [Format, ...Format[]];
   readonly template: ChatTemplate;
+  /** Why the file's own template gives way to a plain transcript; absent where it does not, or where there is none. */
+  readonly fallback?: string;
   /** Why, in one line for people. */
   readonly reason: string;
 }
@@ -50,8 +52,13 @@ export function chooseFormats(request: FormatChoiceRequest): FormatChoice {
       traits,
       tellsOfTools: traits.showsTools && written !== undefined,
     },
+    ...(own === undefined || isUsable ? {} : { fallback: faultOf(own) }),
     reason,
   };
+}
+
+function faultOf(traits: TemplateTraits): string {
+  return traits.faults[0] ?? "it prints no messages";
 }
 
 // What a template does is asked anew in every turn, but is always the same.
@@ -90,11 +97,8 @@ function decide(
   if (traits === undefined)
     return { format: plainJson, reason: "the file has no chat template (a base model)" };
   if (!traits.user) {
-    const fault = traits.faults[0] ?? "it prints no messages";
-    return {
-      format: plainJson,
-      reason: `the template cannot be used here (${fault}); a plain transcript is`,
-    };
+    const reason = `the template cannot be used here (${faultOf(traits)}); a plain transcript is`;
+    return { format: plainJson, reason };
   }
   if (written === undefined) {
     const why =
