@@ -3,10 +3,10 @@
 import { createTurnParser, type PromptPart, type TurnParserEvent } from "../formats/index.ts";
 import type { SpanEnd } from "../models/model.ts";
 import type { InvalidAttempt, TurnEvent } from "../vocabulary/index.ts";
-import type { AttemptOutcome } from "./decode-turn.ts";
 import { type ReadReply, readReply } from "./read-reply.ts";
 import {
   type Attempt,
+  type AttemptOutcome,
   attemptSeed,
   callSampling,
   mayGoBack,

@@ -1,21 +1,17 @@
 // One trustworthy turn: prepare, decode, validate, and mend by the ladder's rungs until calls are valid or given up.
 // The stages are in their own files; this one is the order they run in. Executes nothing.
 
-import { type FinishReason, type InvalidAttempt, isAborted, type TurnEvent } from "../vocabulary/index.ts";
+import { type FinishReason, isAborted, type TurnEvent } from "../vocabulary/index.ts";
 import { askAgain } from "./ask-again.ts";
 import { decodeCalls } from "./decode-calls.ts";
 import { decodeFreely } from "./decode-freely.ts";
 import { decodeOpening } from "./decode-opening.ts";
 import { type PreparedTurn, prepareTurn } from "./prepare-turn.ts";
-import { type Attempt, mayTryAgain, type Turn } from "./turn.ts";
+import { type Attempt, type AttemptOutcome, mayTryAgain, type Turn } from "./turn.ts";
 import type { DecodeContext, TurnRequest } from "./turn-request.ts";
 
 export { foldTurn, type TurnResult } from "./fold-turn.ts";
 export type { DecodeContext, TurnRequest } from "./turn-request.ts";
-
-export type AttemptOutcome =
-  | { readonly type: "finished"; readonly finish: FinishReason }
-  | { readonly type: "refused"; readonly attempt: InvalidAttempt };
 
 /**
  * Decodes one turn. Ends in exactly one `turn-end`, except that the caller's mistakes throw a `CallwrightError` before

@@ -3,7 +3,7 @@ import type { Constraint, Format, OfferedTool, Opener, PromptPart } from "../for
 import type { Model } from "../models/model.ts";
 import type { Profile, Sampling } from "../models/profile.ts";
 import type { CompileOptions } from "../schema-grammar/index.ts";
-import type { InvalidAttempt } from "../vocabulary/index.ts";
+import type { FinishReason, InvalidAttempt } from "../vocabulary/index.ts";
 import { cachedConstraint, compileTools } from "./compile-tools.ts";
 import type { Levers } from "./levers.ts";
 import type { TurnAccount } from "./turn-account.ts";
@@ -35,6 +35,11 @@ export interface Attempt {
   /** Whether a call has to come. */
   readonly mustCall: boolean;
 }
+
+/** How an attempt ended: for good, or with a call that was refused. */
+export type AttemptOutcome =
+  | { readonly type: "finished"; readonly finish: FinishReason }
+  | { readonly type: "refused"; readonly attempt: InvalidAttempt };
 
 /** What may follow an opener in this attempt. Each format lays arguments out in its own way. */
 export function constraintOf(

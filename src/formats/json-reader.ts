@@ -3,6 +3,7 @@
 // literals, and strings whose content is certain.
 import type { JsonValue } from "../vocabulary/index.ts";
 import { collectValue, type JsonNode } from "./json-node.ts";
+import { pythonLiterals, readScalar } from "./json-scalar.ts";
 import { readString } from "./json-string.ts";
 
 export interface JsonReader {
@@ -33,15 +34,8 @@ type Expecting =
 
 // Deeper nesting than any tool needs; keeps every walk over the nodes shallow enough to recurse.
 const maxDepth = 200;
-const numberPattern = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 const jsonSpace = " \n\t\r";
 const scalarCharacter = /[-+.0-9A-Za-z]/;
-
-const pythonLiterals: ReadonlyMap<string, JsonValue> = new Map<string, JsonValue>([
-  ["True", true],
-  ["False", false],
-  ["None", null],
-]);
 
 /** A reader whose first character must open an object or an array. White space before it is skipped. */
 export function createJsonReader(options: { readonly lenient?: boolean } = {}): JsonReader {
@@ -292,11 +286,4 @@ export function createJsonReader(options: { readonly lenient?: boolean } = {}): 
     },
     mends,
   };
-}
-
-function readScalar(spelled: string): JsonValue | undefined {
-  if (spelled === "true") return true;
-  if (spelled === "false") return false;
-  if (spelled === "null") return null;
-  return numberPattern.test(spelled) ? Number(spelled) : undefined;
 }
