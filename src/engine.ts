@@ -186,6 +186,10 @@ async function openContext(options: EngineOptions, closed: AbortSignal): Promise
     profile,
     ...defined({ onLoad, signal, contextSize, gpuLayers, threads }),
   });
+  const { contextSize: given } = model.info;
+  if (contextSize !== undefined && given < contextSize) {
+    onNotice?.(`The window has ${given} tokens, not ${contextSize}: the model was trained for no more.`);
+  }
   return { model, profile };
 }
 

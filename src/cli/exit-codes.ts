@@ -23,7 +23,7 @@ Exit codes:
   3    a model that is missing, damaged, unknown or cannot be fetched or run
   4    the request does not fit the model's window
   5    the model came to no answer or no valid call within its bounds
-  6    a text that the grammar refuses (grammar --accepts)
+  6    a text that the grammar refuses (grammar --accepts), a damaged model file (models verify)
   130  interrupted`;
 
 /** The exit code of a run by why it ended. */

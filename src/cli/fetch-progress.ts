@@ -1,5 +1,6 @@
 // Shows how far a download is, on stderr: a bar that is redrawn on a terminal, a plain line every tenth elsewhere.
 import type { FetchProgress } from "../models/index.ts";
+import { visibleText } from "./visible-text.ts";
 
 export interface ProgressStream {
   readonly isTTY?: boolean;
@@ -53,7 +54,7 @@ function createBar(stream: ProgressStream, now: () => number): ProgressDisplay {
     },
     notice(text) {
       clear();
-      stream.write(`${text}\n`);
+      stream.write(`${visibleText(text)}\n`);
     },
     end() {
       if (isDrawn) stream.write("\n");
@@ -83,7 +84,7 @@ function createLines(stream: ProgressStream): ProgressDisplay {
       shown = tenth;
       stream.write(`${id}: ${tenth * 10} % of ${formatBytes(total)}\n`);
     },
-    notice: (text) => stream.write(`${text}\n`),
+    notice: (text) => stream.write(`${visibleText(text)}\n`),
     end: () => undefined,
   };
 }

@@ -42,7 +42,10 @@ export async function openEngine(options: ModelOptions, more: Partial<EngineOpti
       fetch: options.fetch ?? false,
       signal: interruptSignal(),
       onProgress: progress.show,
-      onNotice: progress.notice,
+      onNotice: (text) => {
+        load.end();
+        progress.notice(text);
+      },
       onLoad: (share) => {
         progress.end();
         load.show(share);

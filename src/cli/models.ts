@@ -47,6 +47,7 @@ export function addModelsCommands(program: Command): Command {
     .command("verify")
     .argument("[models...]", "catalogue ids or hub URIs; all that are on this machine if left out")
     .description("hash model files again; one that is not what it should be is removed")
+    .addHelpText("after", verifyHelp)
     .action((names: readonly string[]) => verifyModels(names));
   return models;
 }
@@ -71,6 +72,14 @@ A transfer that was stopped goes on where it was, wherever its source allows tha
 Examples:
   callwright models pull
   callwright models pull smollm2-135m-instruct-q4_1 --source wheels
+`;
+
+const verifyHelp = `
+Exit code: 0 where every file is good, 6 where one was removed, 3 where a model that was named is not there.
+
+Examples:
+  callwright models verify
+  callwright models verify smollm2-135m-instruct-q4_1
 `;
 
 async function listModels(json: boolean): Promise<void> {

@@ -108,7 +108,11 @@ async function fetchLocked(fetch: Fetch): Promise<string> {
       if (index < sources.length - 1) options.onNotice?.(`${reason}; trying the next source`);
     }
   }
-  if (sources.length > 0) throw failure(model.id, `${reasons.join("; ")}. Check the network and try again`);
+  if (sources.length > 0) {
+    const isLocal = sources.every((source) => source.type === "path");
+    const advice = isLocal ? "Mend the path in the catalogue" : "Check the network and try again";
+    throw failure(model.id, `${reasons.join("; ")}. ${advice}`);
+  }
   const kindsThere = [...new Set(model.sources.map(kindOfSource))].join(", ");
   throw failure(model.id, `it has no source of the kinds ${kinds?.join(", ")}, only ${kindsThere}`);
 }

@@ -128,6 +128,10 @@ describe("callwright models", { timeout: 60_000 }, () => {
     for (const word of ["list", "pull", "where", "verify", "Examples:", "CALLWRIGHT_HOME"]) {
       expect(help).toContain(word);
     }
+    help = "";
+    const verify = models.commands.find((command) => command.name() === "verify")!;
+    verify.configureOutput({ writeOut: (part) => (help += part) }).outputHelp();
+    expect(help).toMatch(/Exit code: .*6 where one was removed/);
   });
 });
 

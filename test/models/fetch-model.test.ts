@@ -40,6 +40,15 @@ describe("fetchModel", () => {
     expect((await readdir(join(home, "models"))).sort()).toEqual(["m.gguf", "m.gguf.json"]);
   });
 
+  it("advises what can help: a network is none where all sources are local", async () => {
+    const local = { type: "path", path: join(home, "none.gguf"), ...known } as const;
+    const fail = (...sources: readonly ModelSource[]) =>
+      fetchModel(model(...sources), options).catch((error: unknown) => (error as Error).message);
+    expect(await fail(local)).toMatch(/\(ENOENT\)\. Mend the path in the catalogue\.$/);
+    await server.close();
+    expect(await fail(local, url())).toMatch(/Check the network and try again\.$/);
+  });
+
   it("asks nobody for a model that is there", async () => {
     await fetchModel(model(url()), options);
     const asked = server.requests.length;

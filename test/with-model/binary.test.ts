@@ -146,6 +146,14 @@ describe("callwright call", () => {
     expect(second.stdout).toBe(first.stdout);
   });
 
+  test("says that a window is smaller than was asked for", async () => {
+    const args = call("tools.json", "--max-tokens", "1", "--ctx");
+    const cut = await runBinary([...args, "100000"], { home });
+    expect(cut.stderr).toMatch(/^The window has 8192 tokens, not 100000: /m);
+    const whole = await runBinary([...args, "2048"], { home });
+    expect(whole.stderr).not.toContain("The window has");
+  });
+
   test("prints events as JSON lines, with one end", async () => {
     const ended = await runBinary(call("tools.json", "--tool-choice", "required", "--json"), { home });
     const types = ended.stdout

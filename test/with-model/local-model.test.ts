@@ -3,10 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openBenchModel, smallestModel } from "../../bench/verify/open-bench-model.ts";
 import type { DecodeContext } from "../../src/decode/decode-turn.ts";
 import { decodeTurn, foldTurn } from "../../src/decode/decode-turn.ts";
+import { createEngine } from "../../src/engine.ts";
 import type { PromptPart } from "../../src/formats/index.ts";
 import { createMatcher, parseGbnf } from "../../src/gbnf-builder/index.ts";
 import type { GenerateRequest, ModelEvent } from "../../src/models/model.ts";
-import { isAborted } from "../../src/vocabulary/index.ts";
+import { isAborted, type RunEvent } from "../../src/vocabulary/index.ts";
 
 let context: DecodeContext;
 
@@ -223,5 +224,20 @@ describe("decodeTurn on real weights", () => {
       ),
     );
     expect(results.map((result) => result.calls.map((call) => call.name))).toEqual([["find_a"], ["find_b"]]);
+  });
+});
+
+describe("an engine on real weights", () => {
+  it("closes while a run is held in the middle, whose end can still be read", async () => {
+    const engine = createEngine({ model: context.model });
+    const run = engine.run({ prompt: "Write a long story about a fox." })[Symbol.asyncIterator]();
+    let step = await run.next();
+    while (!step.done && step.value.type !== "text-delta") step = await run.next();
+    expect(step.done).toBe(false);
+    await engine.close();
+    let last: RunEvent | undefined;
+    for (step = await run.next(); !step.done; step = await run.next()) last = step.value;
+    expect(last).toMatchObject({ type: "run-end", reason: "aborted" });
+    await expect(engine.call({ prompt: "Hello" })).rejects.toMatchObject({ code: "request-invalid" });
   });
 });
