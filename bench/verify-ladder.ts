@@ -12,18 +12,18 @@ import {
 } from "./verify/run-ladder.ts";
 import { runResumable } from "./verify/run-resumable.ts";
 
-const options = readOptions("npm run verify:ladder -- [--model ID] [--count N] [--seed 1]", {
+const options = readOptions("npm run verify:ladder -- [--model ID] [--count N] [--kind KIND] [--seed 1]", {
   model: `one model instead of both ${defaultModel} and ${smallestModel}`,
   count: "prompts of each kind, all 100 by default",
+  kind: "only one kind: open (no grammar) or residual (keywords that no grammar sees)",
   seed: "1 by default",
   out: "file of results, taken up again where it exists",
 });
 const seed = wholeNumber(options.seed, "seed", 1);
 const count = wholeNumber(options.count, "count", 100);
 const all = readLadderPrompts();
-const prompts = ["open", "residual"].flatMap((kind) =>
-  all.filter((prompt) => prompt.tags.includes(kind)).slice(0, count),
-);
+const kinds = ["open", "residual"].filter((kind) => options.kind === undefined || options.kind === kind);
+const prompts = kinds.flatMap((kind) => all.filter((prompt) => prompt.tags.includes(kind)).slice(0, count));
 
 const outcomes: LadderOutcome[] = [];
 // One model at a time: two would share the cores and the memory.
