@@ -24,7 +24,12 @@ export async function readVocabulary(name: string): Promise<BenchVocabulary> {
   return { modelId: id, trie, cut: (text) => cutGreedily(Buffer.from(text, "utf8"), known, trie.maxLength) };
 }
 
-function cutGreedily(bytes: Buffer, known: ReadonlySet<string>, maxLength: number): readonly Uint8Array[] {
+/** Cuts by the longest known token each time; a byte that begins none stands alone. */
+export function cutGreedily(
+  bytes: Buffer,
+  known: ReadonlySet<string>,
+  maxLength: number,
+): readonly Uint8Array[] {
   const pieces: Uint8Array[] = [];
   for (let at = 0; at < bytes.length; ) {
     let length = Math.min(maxLength, bytes.length - at);

@@ -55,9 +55,9 @@ export async function refereeCase(
   if (!compiled.satisfiable) return { ...nothing, type: "unsatisfiable" };
   const texts = [
     ...new Set(
-      schemaCase.tests.flatMap(({ data }) => [
+      schemaCase.tests.flatMap(({ data, valid }) => [
         ...orderedTexts(schemaCase.schema, data),
-        writeInstance(compiled, data) ?? JSON.stringify(data),
+        (valid ? writeInstance(compiled, data) : undefined) ?? JSON.stringify(data),
       ]),
     ),
     // llama.cpp's strings end at U+0000, and half a character is no text for it.
