@@ -7,7 +7,6 @@ import type { TailedAutomaton } from "./bound-lengths.ts";
 import type { Ranges } from "./code-points.ts";
 import type { EmitContext } from "./emit-context.ts";
 import type { Spelling } from "./spelling.ts";
-import { textKey } from "./text-key.ts";
 
 /** Deeper nesting than this goes on in a rule of its own. */
 const deepest = 16;
@@ -20,8 +19,7 @@ export function emitAutomaton(
 ): Expression {
   const shared = sharedStates(automaton);
   const known = new Map<number, Tail | undefined>();
-  const contents = `${automatonKey(automaton)}:${tails.map(tailKey).join(";")}`;
-  const keyStem = `${spelling.name}-text:${textKey(contents)}`;
+  const keyStem = `${spelling.name}-text:${automatonKey(automaton)}:${tails.map(tailKey).join(";")}`;
   return refer(0, 0);
 
   function refer(state: number, depth: number): Expression {

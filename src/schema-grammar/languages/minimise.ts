@@ -10,42 +10,45 @@ export function minimise(automaton: Automaton): Automaton {
   const dead = blockOf[stateCount] as number;
   if (blockOf[0] === dead) return emptyAutomaton;
 
-  // One state of each block that has hope of an end.
-  const representative = new Int32Array(stateCount + 1).fill(-1);
-  const kept: number[] = [];
+  const representative = new Map<number, number>();
   for (let state = 0; state < stateCount; state++) {
     const block = blockOf[state] as number;
-    if (block === dead || representative[block] !== -1) continue;
-    representative[block] = state;
-    kept.push(state);
+    if (block !== dead && !representative.has(block)) representative.set(block, state);
   }
   const step = (state: number, name: number): number => {
     const target = next[state * alphabet.size + name] as number;
     const block = target < 0 ? dead : (blockOf[target] as number);
     return block === dead ? -1 : block;
   };
-  const { joined, firstClass } = joinColumns(alphabet, kept, step);
+  const { joined, firstClass } = joinColumns(alphabet, [...representative.values()], step);
 
-  const numbers = new Int32Array(stateCount + 1).fill(-1);
+  const numbers = new Map<number, number>([[blockOf[0] as number, 0]]);
   const order = [blockOf[0] as number];
-  numbers[order[0] as number] = 0;
-  // Every block can be reached, so that all of them are numbered.
-  const table = new Int32Array(kept.length * joined.size);
-  const ends = new Uint16Array(kept.length);
-  let cell = 0;
+  const table: number[] = [];
   for (let at = 0; at < order.length; at++) {
-    const state = representative[order[at] as number] as number;
-    ends[at] = accepting[state] as number;
+    const state = representative.get(order[at] as number) as number;
     for (let name = 0; name < joined.size; name++) {
       const block = step(state, firstClass[name] as number);
-      if (block >= 0 && numbers[block] === -1) {
-        numbers[block] = order.length;
+      if (block < 0) {
+        table.push(-1);
+        continue;
+      }
+      let number = numbers.get(block);
+      if (number === undefined) {
+        number = order.length;
+        numbers.set(block, number);
         order.push(block);
       }
-      table[cell++] = block < 0 ? -1 : (numbers[block] as number);
+      table.push(number);
     }
   }
-  return { alphabet: joined, stateCount: order.length, next: table, accepting: ends };
+  const ends = order.map((block) => accepting[representative.get(block) as number] as number);
+  return {
+    alphabet: joined,
+    stateCount: order.length,
+    next: Int32Array.from(table),
+    accepting: Uint16Array.from(ends),
+  };
 }
 
 /** The automaton of no text at all. */
@@ -62,15 +65,12 @@ function joinColumns(
   states: readonly number[],
   step: (state: number, name: number) => number,
 ): { joined: Alphabet; firstClass: number[] } {
-  const byHash = new Map<number, number[]>();
+  const columns = new Map<string, number>();
   const merged: number[] = [];
   for (let name = 0; name < alphabet.size; name++) {
-    let hash = 0;
-    for (const state of states) hash = (Math.imul(hash, 31) + step(state, name)) | 0;
-    const alike = byHash.get(hash) ?? [];
-    const same = alike.find((other) => states.every((state) => step(state, other) === step(state, name)));
-    if (same === undefined) byHash.set(hash, [...alike, name]);
-    merged.push(same ?? name);
+    const column = states.map((state) => step(state, name)).join();
+    if (!columns.has(column)) columns.set(column, name);
+    merged.push(columns.get(column) as number);
   }
   const classes = alphabet.classes.map((name) => (name < 0 ? -1 : (merged[name] as number)));
   const joined = compactAlphabet(alphabet.starts, classes);
@@ -115,20 +115,14 @@ function partition(automaton: Automaton): Int32Array {
 
   const queue = starts.map((_, block) => block);
   const touched: number[] = [];
-  // The members of the block at hand, as they were before it was split itself.
-  const splitters = new Int32Array(count);
   for (let block = queue.pop(); block !== undefined; block = queue.pop()) {
-    const first = starts[block] as number;
-    const length = (ends[block] as number) - first;
-    for (let i = 0; i < length; i++) splitters[i] = members[first + i] as number;
+    const splitters = members.slice(starts[block], ends[block]);
     for (let name = 0; name < size; name++) {
-      for (let at = 0; at < length; at++) {
-        const cell = (splitters[at] as number) * size + name;
-        const end = offsets[cell + 1] as number;
-        for (let i = offsets[cell] as number; i < end; i++) mark(sources[i] as number);
+      for (const target of splitters) {
+        const end = offsets[target * size + name + 1] as number;
+        for (let i = offsets[target * size + name] as number; i < end; i++) mark(sources[i] as number);
       }
-      for (const other of touched) split(other);
-      touched.length = 0;
+      for (const other of touched.splice(0)) split(other);
     }
   }
   return blockOf;

@@ -61,7 +61,6 @@ export function createPatternMachine(
     { entries: [0], past: 0, accepting: true, following: new Int32Array(size).fill(satisfied) },
   ];
   const stateNumbers = new Map<string, number>();
-  const isPastUniform = !features.usesWord && features.behinds.length === 0;
   const wordClasses = new Set(features.usesWord ? classesOf(alphabet, wordCharacters) : []);
   // Look-aheads inside look-behinds are left out when the pattern is read, so these closures demand nothing.
   const pasts = createPasts(features, (name) => wordClasses.has(name), {
@@ -225,39 +224,7 @@ export function createPatternMachine(
 
   function follow(number: number): Int32Array {
     const state = states[number] as State;
-    state.following ??=
-      isPastUniform && state.entries.every(isPlainEntry) ? followPlain(state) : followAny(state);
-    return state.following;
-  }
-
-  /** A place that demands nothing of the rest, or the end of the text, which no character follows. */
-  function isPlainEntry(entry: number): boolean {
-    return entry < span || (entry % span === 0 && demandLists[entry / span]?.join() === String(atEnd));
-  }
-
-  /** Where nothing but the character matters, classes that the same places await lead to the same state. */
-  function followPlain({ entries, past: pastBefore }: State): Int32Array {
-    const past = pasts.after(pastBefore, 0);
-    const awaiting: number[][] = Array.from({ length: size }, () => []);
-    for (const entry of entries) {
-      if (entry >= span) spend(size);
-      else for (const name of awaited(entry)) (awaiting[name] as number[]).push(entry);
-    }
-    const known = new Map<string, number>();
-    return Int32Array.from(awaiting, (places) => {
-      if (places.length === 0) return failed;
-      const key = places.join();
-      const target = known.get(key);
-      const rests = places.map((at) => closure(placeAt(at).rest, past));
-      spend(rests.reduce((sum, reached) => sum + reached.length + 1, 0));
-      if (target !== undefined) return target;
-      const fresh = internState(new Set(rests.flat()), past);
-      known.set(key, fresh);
-      return fresh;
-    });
-  }
-
-  function followAny(state: State): Int32Array {
+    if (state.following !== undefined) return state.following;
     const buckets = Array.from({ length: size }, () => new Set<number>());
     const pastsAfter = buckets.map((_, name) => pasts.after(state.past, name));
     for (const entry of state.entries) {
@@ -276,7 +243,10 @@ export function createPatternMachine(
         for (const target of reached) bucket.add(left === 0 ? target : withDemands(target, left));
       }
     }
-    return Int32Array.from(buckets, (bucket, name) => internState(bucket, pastsAfter[name] as number));
+    state.following = Int32Array.from(buckets, (bucket, name) =>
+      internState(bucket, pastsAfter[name] as number),
+    );
+    return state.following;
   }
 
   function withDemands(entry: number, demands: number): number {
