@@ -1,7 +1,8 @@
-# Starts llama-server from the wheel `xllamacpp` with one small model on a loopback port, until the process is ended.
-# Knows nothing of what is asked of it. Use: python llama-server.py MODEL.gguf PORT THREADS
+# Starts llama-server from the wheel `xllamacpp` with one small model on a loopback port, until its standard input ends:
+# so it never outlives who started it. Knows nothing of what is asked of it.
+# Use: python llama-server.py MODEL.gguf PORT THREADS
+import os
 import sys
-import threading
 
 from xllamacpp import CommonParams, Server
 
@@ -15,4 +16,5 @@ params.port = port
 params.cpuparams.n_threads = threads
 params.cpuparams_batch.n_threads = threads
 server = Server(params)
-threading.Event().wait()
+sys.stdin.read()
+os._exit(0)

@@ -89,7 +89,9 @@ async function start(
   { modelPath, threads }: LlamaServerOptions,
 ): Promise<{ readonly child: ChildProcess; readonly url: string }> {
   const port = await freePort();
-  const child = spawn(python, [script, modelPath, String(port), String(threads)], { stdio: "ignore" });
+  const child = spawn(python, [script, modelPath, String(port), String(threads)], {
+    stdio: ["pipe", "ignore", "ignore"],
+  });
   const url = `http://127.0.0.1:${port}`;
   for (const deadline = performance.now() + startMilliseconds; performance.now() < deadline; ) {
     if (child.exitCode !== null) throw new Error(`llama-server ended at its start (code ${child.exitCode})`);

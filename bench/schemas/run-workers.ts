@@ -15,6 +15,8 @@ export interface WorkersRun {
   readonly onVerdict: (verdict: SchemaVerdict, index: number) => void;
 }
 
+const tickMs = 100;
+
 /** Resolves when every pending case has its verdict. */
 export async function runWorkers(run: WorkersRun): Promise<void> {
   const queue = [...run.pending].reverse();
@@ -51,11 +53,16 @@ async function startWorker(run: WorkersRun): Promise<Worker> {
 /** The verdict, or undefined where the worker took too long or broke down. */
 function askWorker(worker: Worker, index: number, run: WorkersRun): Promise<SchemaVerdict | undefined> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => settle(undefined), run.limitMs);
+    // Counted in ticks, so that the time for which the whole process was halted does not count.
+    let ticks = 0;
+    const timer = setInterval(() => {
+      ticks += 1;
+      if (ticks * tickMs >= run.limitMs) settle(undefined);
+    }, tickMs);
     const onMessage = (verdict: SchemaVerdict) => settle(verdict);
     const onError = () => settle(undefined);
     function settle(verdict: SchemaVerdict | undefined): void {
-      clearTimeout(timer);
+      clearInterval(timer);
       worker.off("message", onMessage);
       worker.off("error", onError);
       resolve(verdict);
