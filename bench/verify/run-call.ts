@@ -154,7 +154,10 @@ export function summarizeCalls(outcomes: readonly CallOutcome[]): CallSummary {
         ({ id, ending, reason }) => `${id}: the grammar promised validity, yet ${ending} (${reason})`,
       ),
       ...delivered.map(({ id, reason }) => `${id}: ${reason}`),
-      ...(cutShare >= cutLimit ? [`${endings.length} of ${generated.length} calls were cut by length`] : []),
+      // A share of few calls says nothing: one of forty is more than 2 %.
+      ...(generated.length >= 100 && cutShare >= cutLimit
+        ? [`${endings.length} of ${generated.length} calls were cut by length`]
+        : []),
       ...(generated.length === 0 ? ["nothing was generated"] : []),
     ],
   };

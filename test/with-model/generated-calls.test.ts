@@ -31,6 +31,8 @@ it("makes a call for every one of our forty schemas, hot sampling and the smalle
 it("gets every call under an exact schema right at the first attempt, and cuts next to none", () => {
   const summary = summarizeCalls(outcomes);
   expect(summary.breaches).toEqual([]);
+  // A schema that refers to itself has no cap, and a model this hot may nest it until its tokens are spent.
+  expect(outcomes.filter(({ ending }) => ending === "length").length).toBeLessThanOrEqual(1);
   // A promise kept by promising nothing would be none.
   expect(summary.exact).toBeGreaterThanOrEqual(30);
 });
