@@ -155,7 +155,7 @@ export function summarizeCalls(outcomes: readonly CallOutcome[]): CallSummary {
       ),
       ...delivered.map(({ id, reason }) => `${id}: ${reason}`),
       // A share of few calls says nothing: one of forty is more than 2 %.
-      ...(generated.length >= 100 && cutShare >= cutLimit
+      ...(generated.length >= 50 && cutShare >= cutLimit
         ? [`${endings.length} of ${generated.length} calls were cut by length`]
         : []),
       ...(generated.length === 0 ? ["nothing was generated"] : []),
