@@ -12,10 +12,11 @@ export function markdownTable(
   return [line(head), rule, ...rows.map(line)].join("\n");
 }
 
-/** A share with two digits where one would round a miss away: 99.98 %, but 100 % only where all are in. */
+/** A share, with two digits where one would round something away: 0.02 %, 99.98 %; 100 % only where all are in. */
 export function share(part: number, whole: number): string {
   if (whole === 0) return "–";
   const value = (100 * part) / whole;
   if (part === whole) return "100 %";
-  return `${value > 99.9 ? Math.min(value, 99.99).toFixed(2) : value.toFixed(1)} %`;
+  const isNearEnd = value > 99.9 || (value > 0 && value < 0.1);
+  return `${isNearEnd ? Math.min(value, 99.99).toFixed(2) : value.toFixed(1)} %`;
 }

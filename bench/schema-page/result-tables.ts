@@ -4,6 +4,7 @@ import type { SchemaVerdict } from "../schemas/judge-schema.ts";
 import { percentile } from "../schemas/percentiles.ts";
 import type { FinishedRun } from "../schemas/run-lines.ts";
 import { isRight } from "./keyword-rows.ts";
+import { knownCases } from "./known-cases.ts";
 import { markdownTable, share } from "./markdown.ts";
 
 interface Peers {
@@ -39,6 +40,21 @@ export function testedOf(verdicts: readonly SchemaVerdict[]): readonly SchemaVer
 
 export function wrongOfExact(verdicts: readonly SchemaVerdict[]): number {
   return verdicts.filter((verdict) => verdict.exact && !isRight(verdict)).length;
+}
+
+/** The schemas called exact that are not right, by file where they are groups of a suite, with what is known of them. */
+export function wrongOfExactList(verdicts: readonly SchemaVerdict[]): string {
+  const counts = new Map<string, number>();
+  for (const { name } of verdicts.filter((verdict) => verdict.exact && !isRight(verdict))) {
+    const title = name.split(":", 1)[0] ?? name;
+    counts.set(title, (counts.get(title) ?? 0) + 1);
+  }
+  if (counts.size === 0) return "No schema that is called exact is judged wrong.";
+  const lines = [...counts].map(([title, count]) => {
+    const why = knownCases.find(({ name }) => title.startsWith(name))?.why;
+    return `- \`${title}\`${count === 1 ? "" : ` (${count})`}${why === undefined ? "" : `: ${why}`}`;
+  });
+  return ["Called exact, and not judged as labelled:", "", ...lines].join("\n");
 }
 
 /** By split, `standard` and, where it was run, `closed` beside it. */
