@@ -30,7 +30,11 @@ export type {
 export { anyJsonFence } from "./json-fence.ts";
 export { probeTemplate } from "./probe-template.ts";
 export { gemma4, glmXml, harmony, lfmPy, mistral, qwenXml } from "./readers/index.ts";
-export { renderTemplate, type TemplateValues } from "./render-template.ts";
+export {
+  createTemplateRenderer,
+  type TemplateEngine,
+  type TemplateRendererOptions,
+} from "./render-template.ts";
 export {
   createTurnParser,
   type OpenedCall,

@@ -1,63 +1,85 @@
-// Renders a model's own Jinja chat template. Knows nothing of formats; what a template may see is decided by its callers.
+// Renders a model's own Jinja chat template, by llama.cpp's engine where that is at hand and by a JavaScript one else.
+// Knows nothing of formats; what a template may see is decided by its callers.
 import { Template } from "@huggingface/jinja";
 import { CallwrightError } from "../vocabulary/index.ts";
-import type { TemplateInput } from "./format.ts";
+import type { TemplateInput, TemplateRenderer } from "./format.ts";
+import { fixDate, writeDate } from "./template-date.ts";
 
-/** A template's input with the spellings of the tokens that begin and end a text, empty where there are none. */
-export interface TemplateValues extends TemplateInput {
+/** Reads a template and gives what renders it with variables. Throws where the template cannot be parsed, or raises. */
+export type TemplateEngine = (template: string) => (variables: Record<string, unknown>) => string;
+
+export interface TemplateRendererOptions {
+  readonly template: string;
+  /** Spellings of the tokens that begin and end a text, empty where there are none. */
   readonly beginText: string;
   readonly endText: string;
+  /** The day that the template is told of in every render. */
+  readonly date: Date;
+  /** An engine closer to the one that templates are written for than the JavaScript one, which then only steps in for it. */
+  readonly engine?: TemplateEngine;
 }
-
-// A process holds few models, so that the newest templates are all that is worth keeping.
-const keptTemplates = 8;
-const parsedTemplates = new Map<string, Template>();
 
 /**
- * The template's text for a conversation. Throws `CallwrightError` (`model-unsupported`) where the template cannot be
- * parsed, and what the template itself raises.
+ * A renderer of the template. It throws `CallwrightError` (`model-unsupported`) where the template cannot be parsed, and
+ * what the template itself raises.
  */
-export function renderTemplate(template: string, values: TemplateValues): string {
-  const { messages, tools, addGenerationPrompt, variables = {}, beginText, endText } = values;
-  const parsed = readTemplate(template);
-  const given = {
-    ...variables,
-    messages,
-    add_generation_prompt: addGenerationPrompt,
-    bos_token: beginText,
-    eos_token: endText,
+export function createTemplateRenderer(options: TemplateRendererOptions): TemplateRenderer {
+  const { beginText, endText, date } = options;
+  let compiled: ReturnType<TemplateEngine> | undefined;
+  return ({ messages, tools, addGenerationPrompt, variables = {} }: TemplateInput): string => {
+    compiled ??= compile(options);
+    const render = compiled;
+    const given = {
+      date_string: writeDate(date, "%d %b %Y"),
+      ...variables,
+      messages,
+      add_generation_prompt: addGenerationPrompt,
+      bos_token: beginText,
+      eos_token: endText,
+    };
+    if (tools !== undefined) return render({ ...given, tools });
+    try {
+      // Templates are written for a `tools` that is always defined and may be none.
+      return render({ ...given, tools: null });
+    } catch (error) {
+      // Some go through the tools without asking whether there are any.
+      return instead(() => render({ ...given, tools: [] }), error);
+    }
   };
-  if (tools !== undefined) return parsed.render({ ...given, tools });
-  try {
-    // Templates are written for a `tools` that is always defined and may be none.
-    return parsed.render({ ...given, tools: null });
-  } catch (error) {
-    return renderWithEmptyTools(parsed, given, error);
-  }
 }
 
-/** Some templates go through the tools without asking whether there are any. */
-function renderWithEmptyTools(parsed: Template, given: Record<string, unknown>, first: unknown): string {
+function compile({ template, date, engine }: TemplateRendererOptions): ReturnType<TemplateEngine> {
+  const text = fixDate(template, date);
+  const [first, second] = engine === undefined ? [javaScriptEngine] : [engine, javaScriptEngine];
+  if (second === undefined) return first(text);
+  let render: ReturnType<TemplateEngine>;
   try {
-    return parsed.render({ ...given, tools: [] });
+    render = first(text);
+  } catch {
+    return second(text);
+  }
+  return (variables) => {
+    try {
+      return render(variables);
+    } catch (error) {
+      return instead(() => second(text)(variables), error);
+    }
+  };
+}
+
+/** Another way to render; where it fails too, as on what the template itself raises, the first failure counts. */
+function instead(render: () => string, first: unknown): string {
+  try {
+    return render();
   } catch {
     throw first;
   }
 }
 
-function readTemplate(template: string): Template {
-  const known = parsedTemplates.get(template);
-  if (known !== undefined) return known;
-  const parsed = parseTemplate(template);
-  const [oldest] = parsedTemplates.keys();
-  if (oldest !== undefined && parsedTemplates.size >= keptTemplates) parsedTemplates.delete(oldest);
-  parsedTemplates.set(template, parsed);
-  return parsed;
-}
-
-function parseTemplate(template: string): Template {
+function javaScriptEngine(text: string): ReturnType<TemplateEngine> {
+  let parsed: Template;
   try {
-    return new Template(template);
+    parsed = new Template(text);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new CallwrightError(
@@ -66,4 +88,5 @@ function parseTemplate(template: string): Template {
       { cause: error },
     );
   }
+  return (variables) => parsed.render(variables);
 }

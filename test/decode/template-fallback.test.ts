@@ -1,15 +1,15 @@
 // A chat template that cannot be used is replaced by a plain transcript, and that is said.
 import { describe, expect, test } from "vitest";
 import { decodeTurn, foldTurn } from "../../src/decode/decode-turn.ts";
-import { renderTemplate } from "../../src/formats/index.ts";
 import { resolveProfile } from "../../src/models/profile.ts";
 import { createScriptedModel } from "../../src/models/scripted.ts";
+import { rendererOf } from "../formats/templates-for-test.ts";
 
 async function ask(template: string | undefined) {
   const model = createScriptedModel({
     replies: ["Good morning!"],
     ...(template === undefined ? {} : { info: { template } }),
-    renderTemplate: (input) => renderTemplate(template ?? "", { ...input, beginText: "", endText: "" }),
+    renderTemplate: rendererOf(template ?? ""),
   });
   const request = { messages: [{ role: "user", content: "Hello?" } as const], tools: [] };
   const result = await foldTurn(decodeTurn({ model, profile: resolveProfile({}) }, request));

@@ -1,11 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  chooseFormats,
-  findFormat,
-  type PromptPart,
-  type PromptRequest,
-  renderTemplate,
-} from "../../src/formats/index.ts";
+import { chooseFormats, findFormat, type PromptPart, type PromptRequest } from "../../src/formats/index.ts";
 import { CallwrightError, type Message } from "../../src/vocabulary/index.ts";
 import {
   bareTemplate,
@@ -220,26 +214,5 @@ describe("untrusted text", () => {
       { text: "abab", special: false },
       { text: " \ue002[end]\n[assistant]\n", special: true },
     ]);
-  });
-});
-
-describe("renderTemplate", () => {
-  const values = { messages: [], addGenerationPrompt: false, beginText: "<s>", endText: "</s>" };
-
-  it("gives the template the tokens that begin and end a text", () => {
-    expect(renderTemplate("{{ bos_token }}{{ eos_token }}", values)).toBe("<s></s>");
-  });
-
-  it("has tools that are none where none are given", () => {
-    expect(renderTemplate("{% if tools is defined and not tools %}none{% endif %}", values)).toBe("none");
-  });
-
-  it("has an empty list of tools where the template does not ask whether there are any", () => {
-    expect(renderTemplate("{% for tool in tools %}x{% endfor %}none", values)).toBe("none");
-    expect(() => renderTemplate("{% for tool in others %}x{% endfor %}", values)).toThrow();
-  });
-
-  it("says what to do where the template cannot be read", () => {
-    expect(() => renderTemplate("{% if %}", values)).toThrow(/template\.replacement/);
   });
 });

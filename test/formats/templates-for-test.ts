@@ -1,5 +1,5 @@
 // Small templates of our own with the traits that real ones have. None is a copy of a model's.
-import { renderTemplate, type TemplateRenderer } from "../../src/formats/index.ts";
+import { createTemplateRenderer, type TemplateRenderer } from "../../src/formats/index.ts";
 
 /** Roles as they are, no tools, no calls: what models without tool training have. */
 export const bareTemplate = `{% for m in messages %}[{{ m['role'] }}]
@@ -41,7 +41,12 @@ export const reasoningTemplate = `{% for m in messages %}{% if m.role != 'tool' 
 /** Shows tools, and calls in a form of its own. */
 export const strangeTemplate = `{% if tools %}TOOLS:{{ tools | tojson }}{% endif %}{% for m in messages %}({{ m.role }}){{ m.content }}{% for call in m.tool_calls or [] %}@{{ call.function.name }} {{ call.function.arguments | tojson }}{% endfor %}{% endfor %}{% if add_generation_prompt %}(assistant){% endif %}`;
 
-/** A renderer of one of these. */
+/** A renderer of one of these, on a day of our own. */
 export function rendererOf(template: string): TemplateRenderer {
-  return (input) => renderTemplate(template, { ...input, beginText: "<s>", endText: "</s>" });
+  return createTemplateRenderer({
+    template,
+    beginText: "<s>",
+    endText: "</s>",
+    date: new Date(2026, 2, 5, 14, 7, 9),
+  });
 }

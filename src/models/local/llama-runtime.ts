@@ -9,10 +9,12 @@ import {
   type LlamaModel,
   TokenBias,
 } from "node-llama-cpp";
+import type { TemplateEngine } from "../../formats/index.ts";
 import { CallwrightError, isAborted } from "../../vocabulary/index.ts";
 import { checkGguf } from "./check-gguf.ts";
 import { createFreeCores } from "./free-cores.ts";
 import { holdConsole } from "./hold-console.ts";
+import { nativeTemplateEngine } from "./native-template.ts";
 import type { Candidate } from "./sample-token.ts";
 import { type TokenBytes, tokenBytes } from "./token-bytes.ts";
 
@@ -125,6 +127,11 @@ export class LlamaRuntime {
   get template(): string | undefined {
     const template: unknown = this.#model.fileInfo.metadata.tokenizer.chat_template;
     return typeof template === "string" && template !== "" ? template : undefined;
+  }
+
+  /** llama.cpp's own engine for chat templates, where this build has it. */
+  get templateEngine(): TemplateEngine | undefined {
+    return nativeTemplateEngine(this.#llama);
   }
 
   get beginText(): string {

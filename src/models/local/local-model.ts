@@ -1,7 +1,7 @@
 // A `Model` over one llama.cpp sequence. What is evaluated stays in the sequence; a request evaluates only what differs,
 // then follows its span's guide: forced text in batches, everything else one choice at a time.
-import type { PromptPart, TemplateInput } from "../../formats/format.ts";
-import { renderTemplate } from "../../formats/index.ts";
+import type { PromptPart, TemplateInput, TemplateRenderer } from "../../formats/format.ts";
+import { createTemplateRenderer } from "../../formats/index.ts";
 import {
   anyCharacter,
   createGrammar,
@@ -37,6 +37,7 @@ const scoredCandidates = 1024;
 export class LocalModel implements Model {
   readonly info: ModelInfo;
   readonly #runtime: LlamaRuntime;
+  readonly #render: TemplateRenderer | undefined;
   readonly #vocabulary: MatcherVocabulary;
   readonly #grammars = new WeakMap<Grammar, { readonly matcher: Matcher; readonly masks: TokenMasks }>();
   readonly #promptTokens = new WeakMap<readonly PromptPart[], readonly number[]>();
@@ -53,6 +54,7 @@ export class LocalModel implements Model {
   ) {
     const template = options.template ?? runtime.template;
     this.#runtime = runtime;
+    this.#render = template === undefined ? undefined : rendererOf(template, runtime);
     const { plain, control, userDefined } = runtime.vocabulary;
     this.#vocabulary = createMatcherVocabulary(runtime);
     this.info = {
@@ -72,15 +74,10 @@ export class LocalModel implements Model {
   }
 
   renderTemplate(input: TemplateInput): string {
-    const { template, id } = this.info;
-    if (template === undefined) {
-      throw new CallwrightError("model-unsupported", `${id} has no chat template (a base model).`);
+    if (this.#render === undefined) {
+      throw new CallwrightError("model-unsupported", `${this.info.id} has no chat template (a base model).`);
     }
-    return renderTemplate(template, {
-      ...input,
-      beginText: this.#runtime.beginText,
-      endText: this.#runtime.endText,
-    });
+    return this.#render(input);
   }
 
   async countTokens(parts: readonly PromptPart[]): Promise<number> {
@@ -331,6 +328,17 @@ export class LocalModel implements Model {
     await before;
     return release;
   }
+}
+
+function rendererOf(template: string, runtime: LlamaRuntime): TemplateRenderer {
+  const { beginText, endText, templateEngine: engine } = runtime;
+  return createTemplateRenderer({
+    template,
+    beginText,
+    endText,
+    date: new Date(),
+    ...(engine ? { engine } : {}),
+  });
 }
 
 function endReason(
