@@ -1,25 +1,27 @@
-// Which format a model gets: by what its own template writes, confirmed by reading that back, then by its name.
-// A model without any tools block gets the generic format, never an error.
-import { CallwrightError } from "../vocabulary/index.ts";
+// Which format a model gets: what its template, its vocabulary or its name speak for, confirmed by reading back a call
+// that its own template writes. A model that nothing speaks for gets a generic format, never an error.
+import { type Hint, readFingerprints } from "./fingerprints.ts";
 import type { ChatTemplate, Format, TemplateRenderer, TemplateTraits } from "./format.ts";
 import { hermesJson } from "./hermes-json.ts";
 import { jsonFence } from "./json-fence.ts";
+import { commonFormats, findFormat, formats } from "./known-formats.ts";
 import { plainJson } from "./plain-json.ts";
 import { plainTranscript } from "./plain-transcript.ts";
-import { probeCall, probeTemplate } from "./probe-template.ts";
-import { createTurnParser } from "./turn-parser.ts";
-
-/** Every format that a model can be driven in. */
-export const formats: readonly Format[] = [hermesJson, jsonFence, plainJson];
+import { probeTemplate } from "./probe-template.ts";
+import { lostValues, readsBack, writesLike } from "./read-back.ts";
 
 export interface FormatChoiceRequest {
   /** What the file says of itself. */
-  readonly model: { readonly id: string; readonly template?: string };
+  readonly model: {
+    readonly id: string;
+    readonly template?: string;
+    readonly specialTokens?: readonly string[];
+  };
   readonly profile: {
     readonly name: string;
     /** A format's name, or `auto`. */
     readonly format: string;
-    /** Names of formats whose openers the model uses; empty: all there are. */
+    /** Names of formats whose openers the model uses; empty: its own format's, and those that any model may use. */
     readonly openers: readonly string[];
   };
   /** Renders the file's own template; not used where there is none. */
@@ -30,6 +32,8 @@ export interface FormatChoice {
   /** The chosen format, then those whose openers are watched for beside its own. */
   readonly formats: readonly [Format, ...Format[]];
   readonly template: ChatTemplate;
+  /** Whether the format's own parser found the probe's call in what the template wrote. */
+  readonly confirmed: boolean;
   /** Why the file's own template gives way to a plain transcript; absent where it does not, or where there is none. */
   readonly fallback?: string;
   /** Why, in one line for people. */
@@ -42,16 +46,20 @@ export function chooseFormats(request: FormatChoiceRequest): FormatChoice {
   const own = model.template === undefined ? undefined : knownTraits(model.template, request.render);
   const isUsable = own?.user ?? false;
   const traits = isUsable && own !== undefined ? own : probeTemplate(plainTranscript);
-  const written = formats.find((format) => readsBack(format, traits.callText));
-  const { format, reason } = decide(request, own, written);
-  const watched = profile.openers.length > 0 ? profile.openers.map(findFormat) : formats;
+  const native = isUsable && own !== undefined ? nativeFormat(request, own) : undefined;
+  const { format, reason } = decide(request, own, native);
+  const confirmed = isUsable && readsBack(format, traits.callText);
+  const watched = profile.openers.length > 0 ? profile.openers.map(findFormat) : commonFormats;
   return {
     formats: [format, ...watched.filter((other) => other !== format)],
     template: {
       render: isUsable ? request.render : plainTranscript,
       traits,
-      tellsOfTools: traits.showsTools && written !== undefined,
+      tellsOfTools: traits.showsTools && native !== undefined,
+      writesCalls: confirmed,
+      lostValues: confirmed ? lostValues(format, traits, request.render) : [],
     },
+    confirmed,
     ...(own === undefined || isUsable ? {} : { fallback: faultOf(own) }),
     reason,
   };
@@ -75,22 +83,17 @@ function knownTraits(template: string, render: TemplateRenderer): TemplateTraits
   return traits;
 }
 
-/** The format of this name. Throws `CallwrightError` (`format-unknown`) with the names there are. */
-export function findFormat(name: string): Format {
-  const found = formats.find((format) => format.name === name);
-  if (found !== undefined) return found;
-  const names = formats.map((format) => format.name).join(", ");
-  throw new CallwrightError(
-    "format-unknown",
-    `There is no format "${name}"; use one of ${names}, or "auto".`,
-  );
+interface Decision {
+  readonly format: Format;
+  readonly reason: string;
 }
 
 function decide(
-  { model, profile }: FormatChoiceRequest,
+  request: FormatChoiceRequest,
   traits: TemplateTraits | undefined,
-  written: Format | undefined,
-): { readonly format: Format; readonly reason: string } {
+  native: Decision | undefined,
+): Decision {
+  const { profile } = request;
   if (profile.format !== "auto") {
     return { format: findFormat(profile.format), reason: `the profile names ${profile.format}` };
   }
@@ -100,24 +103,43 @@ function decide(
     const reason = `the template cannot be used here (${faultOf(traits)}); a plain transcript is`;
     return { format: plainJson, reason };
   }
-  if (written === undefined) {
-    const why =
-      traits.callText === undefined ? "shows no past calls" : "writes past calls in a form not known here";
-    return { format: plainJson, reason: `the template ${why}` };
-  }
   // Measured: these models write a code fence although their template shows tags.
-  if ([model.id, profile.name].some((name) => /coder/i.test(name))) {
+  if (namesOf(request).some((name) => /coder/i.test(name)) && (native?.format ?? hermesJson) === hermesJson) {
     return { format: jsonFence, reason: "a coder model, which writes fences whatever its template shows" };
   }
-  return { format: written, reason: `the template writes calls as ${written.name}, and they read back` };
+  if (native !== undefined) return native;
+  const why =
+    traits.callText === undefined ? "shows no past calls" : "writes past calls in a form not known here";
+  return { format: plainJson, reason: `the template ${why}` };
 }
 
-/** Whether the format's own parser finds the probe's call in what the template wrote. */
-function readsBack(format: Format, callText: string | undefined): boolean {
-  if (callText === undefined) return false;
-  const parser = createTurnParser({ formats: [format] });
-  const calls = [...parser.push(callText), ...parser.finish()].filter((event) => event.type === "call-end");
-  const [call] = calls;
-  const isSame = JSON.stringify(call?.input) === JSON.stringify(probeCall.input);
-  return calls.length === 1 && call?.name === probeCall.name && isSame;
+/** The format that the model was trained for, by all that the file says; undefined where nothing speaks for one. */
+function nativeFormat(request: FormatChoiceRequest, traits: TemplateTraits): Decision | undefined {
+  const hints = readFingerprints({
+    template: request.model.template ?? "",
+    specialTokens: request.model.specialTokens ?? [],
+    names: namesOf(request),
+  }).flatMap((hint) => {
+    const format = formats.find(({ name }) => name === hint.format);
+    return format === undefined ? [] : [{ ...hint, format }];
+  });
+  const { callText } = traits;
+  if (callText === undefined) {
+    const [first] = hints;
+    return first && { format: first.format, reason: `${first.reason}; it shows no past calls` };
+  }
+  const hinted = hints.find(({ format }) => readsBack(format, callText));
+  const format =
+    hinted?.format ??
+    formats.find((candidate) => readsBack(candidate, callText) && writesLike(candidate, callText));
+  return format && { format, reason: confirmedReason(format, hinted) };
+}
+
+function confirmedReason({ name }: Format, hint: Pick<Hint, "reason"> | undefined): string {
+  const readBack = `the template writes calls as ${name}, and they read back`;
+  return hint === undefined ? readBack : `${hint.reason}; ${readBack}`;
+}
+
+function namesOf({ model, profile }: FormatChoiceRequest): readonly string[] {
+  return [model.id, profile.name];
 }

@@ -9,6 +9,7 @@ import type {
   ToolChoice,
   ToolDescription,
 } from "../vocabulary/index.ts";
+import type { ValueKind } from "./value-kinds.ts";
 
 /** A piece of prompt text. Only `special` text may become special tokens; the rest is plain text whatever it spells. */
 export interface PromptPart {
@@ -38,6 +39,10 @@ export interface ChatTemplate {
   readonly traits: TemplateTraits;
   /** Whether tools go through the template: it shows them, and asks for calls in a form that is known here. */
   readonly tellsOfTools: boolean;
+  /** Whether it writes past calls in the format that was chosen. */
+  readonly writesCalls: boolean;
+  /** Values that it writes so that they do not read back equal. */
+  readonly lostValues: readonly ValueKind[];
 }
 
 /** What a template was found to do, by rendering small conversations through it. */
@@ -52,6 +57,11 @@ export interface TemplateTraits {
   readonly userAfterUser: boolean;
   /** The form of a past call's arguments that the template prints as JSON; `none` where past calls are lost. */
   readonly calls: "object" | "string" | "none";
+  /** What the content of a turn with calls and no text has to be. */
+  readonly emptyContent: "" | null;
+  /** Whether a turn with calls keeps its text as well. */
+  readonly textWithCalls: boolean;
+  /** Whether all calls of a turn are there, and all their results. */
   readonly severalCalls: boolean;
   /** Whether a result has a form of its own that keeps its content, after a call of the template and after one written as text. */
   readonly results: boolean;

@@ -1,11 +1,5 @@
 export { createEnvelopeReader } from "./call-envelope.ts";
-export {
-  chooseFormats,
-  type FormatChoice,
-  type FormatChoiceRequest,
-  findFormat,
-  formats,
-} from "./choose-format.ts";
+export { chooseFormats, type FormatChoice, type FormatChoiceRequest } from "./choose-format.ts";
 export type {
   CallReader,
   CallReaderEvent,
@@ -28,6 +22,7 @@ export type {
   WrittenCall,
 } from "./format.ts";
 export { anyJsonFence } from "./json-fence.ts";
+export { findFormat, formats } from "./known-formats.ts";
 export { probeTemplate } from "./probe-template.ts";
 export { gemma4, glmXml, harmony, lfmPy, mistral, qwenXml } from "./readers/index.ts";
 export {

@@ -4,15 +4,21 @@ import type { JsonObject, JsonValue } from "../vocabulary/index.ts";
 import type { TemplateInput, TemplateRenderer, TemplateTraits } from "./format.ts";
 
 /** The call that past calls are probed with. */
-export const probeCall = { name: "probe_tool_qx", input: { place_qx: "Value-qx" } } as const;
+export const probeCall: ProbeCall = { name: "probe_tool_qx", input: { place_qx: "Value-qx" } };
 
-const secondCall = { name: "probe_tool_qx", input: { place_qx: "Second-qx" } } as const;
+export interface ProbeCall {
+  readonly name: string;
+  readonly input: JsonObject;
+}
+
+const secondCall: ProbeCall = { name: "probe_tool_qx", input: { place_qx: "Second-qx" } };
 const words = {
   description: "Description-qx",
   system: "System-qx",
   first: "First-qx",
   next: "Next-qx",
   result: "Result-qx",
+  secondResult: "Last-qx",
 };
 const tools: readonly JsonObject[] = [
   {
@@ -27,19 +33,34 @@ const tools: readonly JsonObject[] = [
 const user: JsonObject = { role: "user", content: words.first };
 const nextUser: JsonObject = { role: "user", content: words.next };
 const assistant: JsonObject = { role: "assistant", content: words.next };
+const callIds = ["callqx001", "callqx002"];
 const toolResult: JsonObject = {
   role: "tool",
   name: probeCall.name,
   tool_call_id: "callqx001",
   content: words.result,
 };
+const secondResult: JsonObject = { ...toolResult, tool_call_id: "callqx002", content: words.secondResult };
 /** A role that no template knows. One that prints it all the same only echoes roles, and without tools of its own its model has not learnt them. */
 const strangeRole = "roleqx";
 const reasoningStarts = /(?:<think>|\[THINK\]|<\|channel>thought)\s*$/;
 
-type ArgumentForm = "object" | "string";
+/** How a past call has to be handed to the template. */
+interface CallForm {
+  readonly arguments: "object" | "string";
+  /** The content of a turn that says nothing beside its calls. */
+  readonly emptyContent: "" | null;
+}
 
-/** What the template does. Two or three dozen renders of a few lines each. */
+const commonForm: CallForm = { arguments: "object", emptyContent: "" };
+const callForms: readonly CallForm[] = [
+  commonForm,
+  { arguments: "object", emptyContent: null },
+  { arguments: "string", emptyContent: "" },
+  { arguments: "string", emptyContent: null },
+];
+
+/** What the template does. Three or four dozen renders of a few lines each. */
 export function probeTemplate(render: TemplateRenderer): TemplateTraits {
   const faults = new Set<string>();
 
@@ -68,34 +89,14 @@ export function probeTemplate(render: TemplateRenderer): TemplateTraits {
     return known.includes(words.result) && (showsTools || !isEcho);
   }
 
-  function findCalls(): { form: ArgumentForm; content: JsonValue; text: string } | undefined {
-    for (const form of ["object", "string"] as const) {
-      for (const content of ["", null]) {
-        const text = callTextOf(form, content);
-        if (text !== undefined && showsCall(text)) return { form, content, text };
-      }
-    }
-    return undefined;
-  }
-
-  /** What stands in the place of an assistant's text when there is a call instead. */
-  function callTextOf(form: ArgumentForm, content: JsonValue): string | undefined {
-    const withText = tryRender([user, assistant], { tools });
-    const withCall = tryRender([user, callMessage(form, content, [probeCall])], { tools });
-    const at = withText.lastIndexOf(words.next);
-    if (at === -1 || withCall === "") return undefined;
-    const head = withText.slice(0, at).trimEnd();
-    const tail = withText.slice(at + words.next.length);
-    if (!withCall.startsWith(head)) return undefined;
-    const end = tail !== "" && withCall.endsWith(tail) ? withCall.length - tail.length : withCall.length;
-    return withCall.slice(head.length, end).trim();
-  }
-
   const toolTexts = [probeCall.name, words.description, "place_qx"];
   const showsTools = shows([user], toolTexts, { tools, addGenerationPrompt: true });
-  const calls = findCalls();
-  const asked = callMessage(calls?.form ?? "object", calls?.content ?? "", [probeCall]);
-  const askedTwice = callMessage(calls?.form ?? "object", calls?.content ?? "", [probeCall, secondCall]);
+  const calls = findCallForm(tryRender);
+  const form = calls?.form ?? commonForm;
+  const asked = callMessage(form, [probeCall]);
+  const askedTwice = callMessage(form, [probeCall, secondCall]);
+  const valuesOfBoth = [probeCall, secondCall].map(({ input }) => String(input.place_qx));
+  const results = calls !== undefined && showsResult([user, asked]);
   const before = tryRender([user]);
   const prompt = tryRender([user], { addGenerationPrompt: true });
   const switched = [true, false].map((enable_thinking) =>
@@ -106,11 +107,19 @@ export function probeTemplate(render: TemplateRenderer): TemplateTraits {
     showsTools,
     system: shows([{ role: "system", content: words.system }, user], [words.system, words.first]),
     userAfterUser: shows([user, nextUser], [words.first, words.next]),
-    calls: calls?.form ?? "none",
+    calls: calls?.form.arguments ?? "none",
+    emptyContent: form.emptyContent,
+    textWithCalls:
+      calls !== undefined &&
+      shows([user, { ...asked, content: words.next }], [words.next, String(probeCall.input.place_qx)], {
+        tools,
+      }),
     severalCalls:
       calls !== undefined &&
-      shows([user, askedTwice], [probeCall.input.place_qx, secondCall.input.place_qx], { tools }),
-    results: calls !== undefined && showsResult([user, asked]),
+      shows([user, askedTwice], valuesOfBoth, { tools }) &&
+      (!results ||
+        shows([user, askedTwice, toolResult, secondResult], [words.result, words.secondResult], { tools })),
+    results,
     resultsAfterText: showsResult([user, assistant]),
     ...(calls === undefined ? {} : { callText: calls.text }),
     opensReasoning: reasoningStarts.test(prompt.startsWith(before) ? prompt.slice(before.length) : prompt),
@@ -119,26 +128,89 @@ export function probeTemplate(render: TemplateRenderer): TemplateTraits {
   };
 }
 
-function callMessage(
-  form: ArgumentForm,
-  content: JsonValue,
-  calls: readonly { readonly name: string; readonly input: JsonObject }[],
-): JsonObject {
+/** A call as the template writes it, between the assistant's mark and the end of its turn; undefined where it is lost. */
+export function writtenByTemplate(
+  call: ProbeCall,
+  traits: TemplateTraits,
+  render: TemplateRenderer,
+): string | undefined {
+  if (traits.calls === "none") return undefined;
+  const form: CallForm = { arguments: traits.calls, emptyContent: traits.emptyContent };
+  return callTextOf(form, call, (messages, more = {}) => {
+    try {
+      return render({ messages, addGenerationPrompt: false, ...more });
+    } catch {
+      // What a template raises on one call says that it cannot write it.
+      return "";
+    }
+  });
+}
+
+type TryRender = (messages: readonly JsonObject[], more?: Partial<TemplateInput>) => string;
+
+/**
+ * The form in which the template writes a past call. Of two, the one that writes less: what it adds is a `None`, or the
+ * end of an empty turn before the call.
+ */
+function findCallForm(tryRender: TryRender): { readonly form: CallForm; readonly text: string } | undefined {
+  let best: { form: CallForm; text: string } | undefined;
+  for (const form of callForms) {
+    if (best !== undefined && best.form.arguments !== form.arguments) break;
+    const text = callTextOf(form, probeCall, tryRender);
+    if (text === undefined || !showsCall(text)) continue;
+    if (best === undefined || text.length < best.text.length) best = { form, text };
+  }
+  return best;
+}
+
+/** What stands in the place of an assistant's text when there is a call instead. */
+function callTextOf(form: CallForm, call: ProbeCall, tryRender: TryRender): string | undefined {
+  const withCall = tryRender([user, callMessage(form, [call])], { tools });
+  const withText = tryRender([user, assistant], { tools });
+  const at = withText.lastIndexOf(words.next);
+  if (at === -1 || withCall === "") return undefined;
+  const tail = withText.slice(at + words.next.length);
+  const end = tail !== "" && withCall.endsWith(tail) ? withCall.length - tail.length : withCall.length;
+  // Calls may stand in another kind of turn than text does; what every turn begins with is what the model is prompted with.
+  const prompts = [undefined, false].map((enable_thinking) =>
+    tryRender([user], {
+      tools,
+      addGenerationPrompt: true,
+      ...(enable_thinking === undefined ? {} : { variables: { enable_thinking } }),
+    }),
+  );
+  const heads = [withText.slice(0, at), ...prompts, commonStart(withText, withCall)];
+  const head = heads.map((text) => text.trimEnd()).find((text) => text !== "" && withCall.startsWith(text));
+  return head === undefined ? undefined : withCall.slice(head.length, end).trim();
+}
+
+/** What both begin with, up to the end of a line or of a mark, so that no mark of the call is cut in two. */
+function commonStart(a: string, b: string): string {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length += 1;
+  const common = a.slice(0, length);
+  return common.slice(
+    0,
+    Math.max(common.lastIndexOf("\n"), common.lastIndexOf(">"), common.lastIndexOf("]")) + 1,
+  );
+}
+
+function callMessage(form: CallForm, calls: readonly ProbeCall[]): JsonObject {
   return {
     role: "assistant",
-    content,
-    tool_calls: calls.map(({ name, input }, index) => ({
-      id: `callqx00${index + 1}`,
-      type: "function",
-      function: { name, arguments: form === "string" ? JSON.stringify(input) : input },
-    })),
+    content: form.emptyContent,
+    tool_calls: calls.map(
+      ({ name, input }, index): JsonValue => ({
+        id: callIds[index] ?? "",
+        type: "function",
+        function: { name, arguments: form.arguments === "string" ? JSON.stringify(input) : input },
+      }),
+    ),
   };
 }
 
-/** Whether a past call is there with its arguments as they are, and not as a string inside a string. */
+/** Whether a past call is there with its arguments as they are: not as a string inside a string, and not as Python prints them. */
 function showsCall(text: string): boolean {
-  const { name, input } = probeCall;
-  return (
-    text.includes(name) && text.includes("place_qx") && text.includes(input.place_qx) && !text.includes('\\"')
-  );
+  const texts = [probeCall.name, "place_qx", String(probeCall.input.place_qx)];
+  return texts.every((part) => text.includes(part)) && !text.includes('\\"') && !text.includes("{'");
 }

@@ -9,6 +9,7 @@ import type {
 } from "../vocabulary/index.ts";
 import type { ChatTemplate, PromptRequest, TemplateTraits, WriteOptions, WrittenCall } from "./format.ts";
 import { resultText, toolsBlock } from "./tools-block.ts";
+import { valueKinds } from "./value-kinds.ts";
 import { writeJson } from "./write-json.ts";
 
 /** What the prompt has to know of a format. */
@@ -22,7 +23,7 @@ export interface PromptStyle {
 
 interface RoleMessage extends JsonObject {
   readonly role: string;
-  readonly content: string;
+  readonly content: string | null;
 }
 
 /** The conversation for the template. With `plainest`, only roles that every template knows, in turns. */
@@ -36,7 +37,7 @@ export function templateMessages(
   const isOurs = request.tools.length > toolsForTemplate(request, template, plainest).length;
   const ownBlock = isOurs ? toolsBlock(request.tools, style.describeCall(request.parallel)) : "";
   const { system, rest } = splitSystem(request.messages, ownBlock, plainest);
-  const through = canWriteThrough(request, traits, style, plainest);
+  const through = canWriteThrough(request, template, plainest);
   const written: RoleMessage[] = [];
   rest.forEach((message, index) => {
     switch (message.role) {
@@ -95,18 +96,22 @@ function splitSystem(
 
 function canWriteThrough(
   { spacing }: PromptRequest,
-  traits: TemplateTraits,
-  style: PromptStyle,
+  { traits, writesCalls, lostValues }: ChatTemplate,
   plainest: boolean,
 ): (message: AssistantMessage) => boolean {
   // Templates write spaced JSON; a model that is asked for another layout has to see that one.
-  const fits = !plainest && style.callsThroughTemplate && traits.calls !== "none" && spacing === "spaced";
-  return ({ calls = [] }) => fits && calls.length > 0 && (calls.length === 1 || traits.severalCalls);
+  const fits = !plainest && writesCalls && traits.calls !== "none" && spacing === "spaced";
+  return ({ calls = [], content }) =>
+    fits &&
+    calls.length > 0 &&
+    (calls.length === 1 || traits.severalCalls) &&
+    (content === "" || traits.textWithCalls) &&
+    calls.every(({ input }) => !lostValues.some((kind) => valueKinds(input).has(kind)));
 }
 
 function assistantWithCalls(message: AssistantMessage, traits: TemplateTraits): RoleMessage {
   return {
-    ...assistantText(message, message.content),
+    ...assistantText(message, message.content === "" ? traits.emptyContent : message.content),
     tool_calls: (message.calls ?? []).map(({ id, name, input }) => ({
       id,
       type: "function",
@@ -122,7 +127,7 @@ function assistantAsText(message: AssistantMessage, request: PromptRequest, styl
   return assistantText(message, content === "" ? text : `${content}\n${text}`);
 }
 
-function assistantText({ reasoning }: AssistantMessage, content: string): RoleMessage {
+function assistantText({ reasoning }: AssistantMessage, content: string | null): RoleMessage {
   const message = { role: "assistant", content };
   // Templates read past reasoning under one name or the other.
   return reasoning === undefined

@@ -29,7 +29,7 @@ function promptOf(
 ): readonly PromptPart[] {
   const { template: chosen } = chooseFormats({
     model: { id: "some-model", template },
-    profile: { name: "unknown", format: "auto", openers: [] },
+    profile: { name: "unknown", format, openers: [] },
     render: rendererOf(template),
   });
   const request: PromptRequest = {

@@ -1,0 +1,127 @@
+// The chat templates of llama.cpp, each with what is chosen for it: a table made by hand from how each family is
+// documented to call tools. `own`: results have a form of their own; `several`: a turn may hold more than one call.
+import { beforeAll, describe, expect, it } from "vitest";
+import { chooseFormats, formats, type TemplateEngine } from "../../src/formats/index.ts";
+import { readTemplate, templateNames } from "../llama-cpp-files.ts";
+import { loadLlamaEngine, realRenderer } from "./llama-engine.ts";
+
+/** What the vocabularies of these families have, where their templates alone do not tell. */
+const vocabularies: Readonly<Record<string, readonly string[]>> = {
+  "LFM2.5-Instruct": ["<|tool_call_start|>", "<|tool_call_end|>"],
+};
+
+const own = "own";
+const several = "several";
+const one = "one";
+const none = "none";
+/** Calls in a form that has no file of its own here, or no calls at all: the generic format, with our own words about it. */
+const generic = "plain-json";
+
+type Row = readonly [
+  template: string,
+  format: string,
+  results: typeof own | typeof none,
+  calls: typeof several | typeof one | typeof none,
+];
+
+const table: readonly Row[] = [
+  ["Apertus-8B-Instruct", generic, own, several],
+  ["Apriel-1.6-15b-Thinker-fixed", generic, own, several],
+  ["Bielik-11B-v3.0-Instruct", "hermes-json", own, several],
+  ["ByteDance-Seed-OSS", generic, own, several],
+  ["Cohere2MoE", generic, own, several],
+  ["CohereForAI-c4ai-command-r-plus-tool_use", generic, own, several],
+  ["CohereForAI-c4ai-command-r7b-12-2024-tool_use", generic, own, several],
+  ["GLM-4.6", "glm-xml", own, several],
+  ["GLM-4.7-Flash", "glm-xml", own, several],
+  ["GigaChat3-10B-A1.8B", generic, own, one],
+  ["GigaChat3.1-10B-A1.8B", generic, own, one],
+  ["HuggingFaceTB-SmolLM3-3B", "smol3", own, none],
+  ["Kimi-K2-Instruct", generic, own, several],
+  ["Kimi-K2-Thinking", generic, own, several],
+  ["Kimi-K3", generic, own, several],
+  ["LFM2-8B-A1B", "lfm-py", own, none],
+  ["LFM2.5-8B-A1B", "lfm-py", own, several],
+  ["LFM2.5-Instruct", "lfm-py", own, none],
+  ["MiMo-VL", "hermes-json", own, several],
+  ["MiniMax-M1", generic, own, several],
+  ["MiniMax-M2", generic, own, several],
+  ["MiniMax-M3", generic, own, several],
+  ["Mistral-Small-3.2-24B-Instruct-2506", "mistral-args", own, several],
+  ["NVIDIA-Nemotron-3-Nano-30B-A3B-BF16", "qwen-xml", own, several],
+  ["NVIDIA-Nemotron-Nano-v2", "nemotron2", own, several],
+  ["NousResearch-Hermes-2-Pro-Llama-3-8B-tool_use", "hermes-json", own, several],
+  ["NousResearch-Hermes-3-Llama-3.1-8B-tool_use", "hermes-json", own, several],
+  ["Qwen-QwQ-32B", "hermes-json", own, several],
+  ["Qwen-Qwen2.5-7B-Instruct", "hermes-json", own, several],
+  ["Qwen-Qwen3-0.6B", "hermes-json", own, several],
+  ["Qwen3-Coder", "qwen-xml", own, several],
+  ["Qwen3.5-4B", "qwen-xml", own, several],
+  ["Reka-Edge", "hermes-json", own, several],
+  ["StepFun3.5-Flash", "qwen-xml", own, several],
+  ["deepseek-ai-DeepSeek-R1-Distill-Llama-8B", "deepseek-r1", own, several],
+  ["deepseek-ai-DeepSeek-R1-Distill-Qwen-32B", "deepseek-r1", own, several],
+  ["deepseek-ai-DeepSeek-V3.1", generic, own, several],
+  ["deepseek-ai-DeepSeek-V3.2", generic, own, several],
+  ["deepseek-ai-DeepSeek-V4", generic, own, several],
+  ["deepseek-ai-DeepSeek-V4-Flash-0731", generic, own, several],
+  ["fireworks-ai-llama-3-firefunction-v2", generic, own, several],
+  ["google-gemma-2-2b-it", generic, none, none],
+  ["google-gemma-4-31B-it", "gemma4", own, several],
+  ["google-gemma-4-31B-it-interleaved", "gemma4", own, several],
+  ["ibm-granite-granite-3.3-2B-Instruct", "granite3", own, none],
+  ["ibm-granite-granite-4.0", "hermes-json", own, several],
+  ["ibm-granite-granite-4.1", "hermes-json", own, several],
+  ["llama-cpp-deepseek-r1", "deepseek-r1", own, several],
+  ["llama-cpp-rwkv-world", generic, none, none],
+  ["meetkai-functionary-medium-v3.1", generic, own, several],
+  ["meetkai-functionary-medium-v3.2", generic, own, several],
+  ["meta-llama-Llama-3.1-8B-Instruct", "llama3-json", own, one],
+  ["meta-llama-Llama-3.2-3B-Instruct", "llama3-json", own, one],
+  ["meta-llama-Llama-3.3-70B-Instruct", "llama3-json", own, one],
+  ["microsoft-Phi-3.5-mini-instruct", generic, none, none],
+  ["mistralai-Ministral-3-14B-Reasoning-2512", "mistral-args", own, several],
+  ["mistralai-Mistral-Nemo-Instruct-2407", "mistral-list", own, several],
+  ["moonshotai-Kimi-K2", generic, own, several],
+  ["muse-glimmer", generic, own, several],
+  ["openai-gpt-oss-120b", "harmony", own, one],
+  ["openbmb-MiniCPM5-1B", "minicpm-xml", own, several],
+  ["poolside-Laguna-S-2.1", "glm-xml", own, several],
+  ["poolside-Laguna-XS-2.1", "glm-xml", own, several],
+  ["poolside-Laguna-XS.2", "glm-xml", own, several],
+  ["tencent-Hy3", generic, own, several],
+  ["unsloth-Apriel-1.5", generic, own, several],
+  ["unsloth-mistral-Devstral-Small-2507", "mistral-args", own, several],
+  ["upstage-Solar-Open-100B", generic, own, several],
+];
+
+describe("the chat templates of llama.cpp", () => {
+  let engine: TemplateEngine;
+  beforeAll(async () => {
+    engine = await loadLlamaEngine();
+  });
+
+  it("are all in the table", () => {
+    expect(table.map(([name]) => name).sort()).toEqual([...templateNames()].sort());
+  });
+
+  it.each(table)("%s: %s, results %s, calls %s", (name, format, results, calls) => {
+    const template = readTemplate(name);
+    const choice = chooseFormats({
+      model: { id: "some-model", template, specialTokens: vocabularies[name] ?? [] },
+      profile: { name: "unknown", format: "auto", openers: [] },
+      render: realRenderer(template, engine),
+    });
+    const { traits } = choice.template;
+    const found = [
+      choice.formats[0].name,
+      traits.results || traits.resultsAfterText ? own : none,
+      traits.calls === "none" ? none : traits.severalCalls ? several : one,
+    ];
+    const isKnown = formats.some((known) => known.name === format);
+    expect(found, choice.reason).toEqual([isKnown ? format : generic, results, calls]);
+    // What a template writes of its own form of calls is read by that form; else it is said why not.
+    if (isKnown && format !== generic && calls !== none) expect(choice.confirmed).toBe(true);
+    expect(choice.fallback).toBeUndefined();
+  });
+});
