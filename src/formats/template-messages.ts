@@ -8,6 +8,7 @@ import type {
   ToolMessage,
 } from "../vocabulary/index.ts";
 import type { ChatTemplate, PromptRequest, TemplateTraits, WriteOptions, WrittenCall } from "./format.ts";
+import { oneCallTurns } from "./one-call-turns.ts";
 import { resultText, toolsBlock } from "./tools-block.ts";
 import { valueKinds } from "./value-kinds.ts";
 import { writeJson } from "./write-json.ts";
@@ -36,7 +37,9 @@ export function templateMessages(
   const { traits } = template;
   const isOurs = request.tools.length > toolsForTemplate(request, template, plainest).length;
   const ownBlock = isOurs ? toolsBlock(request.tools, style.describeCall(request.parallel)) : "";
-  const { system, rest } = splitSystem(request.messages, ownBlock, plainest);
+  const isSingle = template.writesCalls && traits.results && !traits.severalCalls && !plainest;
+  const messages = isSingle ? oneCallTurns(request.messages) : request.messages;
+  const { system, rest } = splitSystem(messages, ownBlock, plainest);
   const through = canWriteThrough(request, template, plainest);
   const written: RoleMessage[] = [];
   rest.forEach((message, index) => {
