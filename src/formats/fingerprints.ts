@@ -29,7 +29,7 @@ interface Fingerprint {
 const fingerprints: readonly Fingerprint[] = [
   {
     format: "harmony",
-    template: ["<|channel|>", "to=functions."],
+    template: ["<|channel|>commentary", "functions."],
     vocabulary: ["<|channel|>", "<|constrain|>", "<|call|>"],
     name: /gpt-oss/,
   },
@@ -80,7 +80,7 @@ const fingerprints: readonly Fingerprint[] = [
     vocabulary: ["<|tool_call|>", "<|/tool_call|>"],
     name: /phi-4-mini/,
   },
-  { format: "smol3", template: ["xml_tools"], name: /smollm-?3/ },
+  { format: "smol3", template: ["Reasoning Mode: ", "## Custom Instructions"], name: /smollm-?3/ },
   { format: "hammer", template: ["[BEGIN OF AVAILABLE TOOLS]"], name: /hammer-?2/ },
   { format: "json-list", name: /xlam-?2/ },
   {
