@@ -2,7 +2,7 @@
 // with required keys first. Follows the schema by its own simple reading, so that the compiler is not its own judge.
 import { isDeepStrictEqual } from "node:util";
 import { plainNumber } from "../../src/schema-grammar/plain-number.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "../../src/vocabulary/index.ts";
+import { isJsonObject, type JsonObject, type JsonValue, pointerSteps } from "../../src/vocabulary/index.ts";
 
 const depthLimit = 40;
 
@@ -174,8 +174,7 @@ function matches(pattern: string, key: string): boolean {
 function resolve(root: unknown, reference: unknown): unknown {
   if (typeof reference !== "string" || !reference.startsWith("#")) return undefined;
   let current: unknown = root;
-  for (const raw of reference.slice(1).split("/").slice(1)) {
-    const step = raw.replaceAll("~1", "/").replaceAll("~0", "~");
+  for (const step of pointerSteps(reference.slice(1))) {
     if (typeof current !== "object" || current === null) return undefined;
     current = (current as Record<string, unknown>)[safeDecode(step)];
   }

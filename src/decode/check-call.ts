@@ -1,8 +1,13 @@
 // Judges one call strictly: is the tool offered, are its arguments an object that the schema allows, no key invented.
 // Faults are values for the model, never errors. Repairs nothing.
 import { createValidator, type ValueFault } from "../schema-grammar/index.ts";
-import { type CallFault, isJsonObject, type JsonValue, type ToolDescription } from "../vocabulary/index.ts";
-import { joinPointer } from "./edit-json.ts";
+import {
+  type CallFault,
+  isJsonObject,
+  type JsonValue,
+  joinPointer,
+  type ToolDescription,
+} from "../vocabulary/index.ts";
 import { type UndeclaredKey, undeclaredKeys } from "./undeclared-keys.ts";
 
 /** What judging a call needs of a tool. */

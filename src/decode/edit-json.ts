@@ -1,34 +1,21 @@
 // Reads and changes a JSON value at a pointer. Nothing given is changed: an edit is a new value.
-import { isJsonObject, type JsonObject, type JsonValue } from "../vocabulary/index.ts";
-
-/** The parts of a JSON pointer, unescaped. */
-export function pointerParts(pointer: string): readonly string[] {
-  return pointer
-    .split("/")
-    .slice(1)
-    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
-}
-
-/** A pointer one step further in. */
-export function joinPointer(pointer: string, part: string | number): string {
-  return `${pointer}/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`;
-}
+import { isJsonObject, type JsonObject, type JsonValue, pointerSteps } from "../vocabulary/index.ts";
 
 /** The value at the pointer, or undefined where there is none. */
 export function valueAt(value: JsonValue, pointer: string): JsonValue | undefined {
   let found: JsonValue | undefined = value;
-  for (const part of pointerParts(pointer)) found = childOf(found, part);
+  for (const part of pointerSteps(pointer)) found = childOf(found, part);
   return found;
 }
 
 /** The value with the one at the pointer put in place. */
 export function withValueAt(value: JsonValue, pointer: string, replacement: JsonValue): JsonValue {
-  return editAt(value, pointerParts(pointer), () => replacement);
+  return editAt(value, pointerSteps(pointer), () => replacement);
 }
 
 /** The value without the key at the pointer; items of lists stay. */
 export function withoutKeyAt(value: JsonValue, pointer: string): JsonValue {
-  const parts = pointerParts(pointer);
+  const parts = pointerSteps(pointer);
   const key = parts.at(-1);
   return editAt(value, parts.slice(0, -1), (holder) =>
     isJsonObject(holder)

@@ -1,8 +1,8 @@
 // The rules by which a call is repaired without loss. Each changes one thing whose meaning is certain, or does nothing.
 // Knows neither the order of trying nor whether the outcome is valid: that is judged by its caller.
-import { type CallFault, isJsonObject, type JsonValue } from "../vocabulary/index.ts";
+import { type CallFault, isJsonObject, type JsonValue, pointerSteps } from "../vocabulary/index.ts";
 import type { CheckedTool, UncheckedCall } from "./check-call.ts";
-import { pointerParts, valueAt, withoutKeyAt, withValueAt } from "./edit-json.ts";
+import { valueAt, withoutKeyAt, withValueAt } from "./edit-json.ts";
 
 export interface Repair {
   /** The rule's name with what it was applied to, such as `parsed-string:/edits`. */
@@ -107,7 +107,7 @@ function dropping(name: string, nothing: JsonValue): RepairRule {
     name,
     propose(call, faults) {
       return placesOf(faults).flatMap((pointer) => {
-        const isKey = pointer !== "" && !/^[0-9]+$/.test(pointerParts(pointer).at(-1) ?? "");
+        const isKey = pointer !== "" && !/^[0-9]+$/.test(pointerSteps(pointer).at(-1) ?? "");
         if (!isKey || valueAt(call.input, pointer) !== nothing) return [];
         const repair = { rule: `${name}:${pointer}`, pointer, before: JSON.stringify(nothing), after: "" };
         return [{ call: { ...call, input: withoutKeyAt(call.input, pointer) }, repair }];

@@ -1,7 +1,6 @@
 // One line for the model on what is wrong with its call: the field, what was expected, and what came.
-import type { CallFault, InvalidAttempt } from "../vocabulary/index.ts";
+import { type CallFault, type InvalidAttempt, pointerSteps } from "../vocabulary/index.ts";
 import type { CheckedTool } from "./check-call.ts";
-import { pointerParts } from "./edit-json.ts";
 
 /** Keywords of faults that no schema has: of reading a call, and of its circumstances. */
 export const readFaults = {
@@ -52,7 +51,7 @@ function sayFault(fault: CallFault, name: string | undefined, names: string): st
 
 /** A pointer as people write it: `a.b[0]`. */
 function fieldOf({ pointer }: CallFault): string {
-  const field = pointerParts(pointer).reduce(
+  const field = pointerSteps(pointer).reduce(
     (path, part) => (/^[0-9]+$/.test(part) ? `${path}[${part}]` : path === "" ? part : `${path}.${part}`),
     "",
   );

@@ -1,13 +1,13 @@
 // Gives values that a format writes as raw text their types, by the tool's schema: a declared string stays the text it is,
 // anything else is read as JSON where the schema then allows it. Changes nothing that is valid as text.
-import type { JsonValue } from "../vocabulary/index.ts";
+import { type JsonValue, joinPointer, pointerSteps } from "../vocabulary/index.ts";
 import { type CheckedTool, checkCall, type UncheckedCall } from "./check-call.ts";
-import { joinPointer, pointerParts, valueAt, withValueAt } from "./edit-json.ts";
+import { valueAt, withValueAt } from "./edit-json.ts";
 
 /** The call with its top-level values typed. Values that fit neither way stay text, for the check to refuse. */
 export function typeValues(call: UncheckedCall, tools: readonly CheckedTool[]): UncheckedCall {
   let typed = call;
-  const keys = new Set(checkCall(call, tools).map((fault) => pointerParts(fault.pointer)[0]));
+  const keys = new Set(checkCall(call, tools).map((fault) => pointerSteps(fault.pointer)[0]));
   for (const key of keys) {
     if (key === undefined) continue;
     const pointer = joinPointer("", key);

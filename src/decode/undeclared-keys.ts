@@ -1,7 +1,13 @@
 // Finds keys that a call's schema does not declare. A small model's invented key is a mistake even where JSON Schema
 // lets it pass; only where the schema says something about further keys does that hold instead.
-import { isJsonObject, type JsonObject, type JsonSchema, type JsonValue } from "../vocabulary/index.ts";
-import { joinPointer, pointerParts } from "./edit-json.ts";
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonSchema,
+  type JsonValue,
+  joinPointer,
+  pointerSteps,
+} from "../vocabulary/index.ts";
 
 export interface UndeclaredKey {
   /** Into the value, the key included. */
@@ -79,7 +85,7 @@ const anything: JsonObject = { additionalProperties: true };
 function resolve(reference: string, root: JsonSchema): unknown {
   if (!reference.startsWith("#")) return anything;
   let found: unknown = root;
-  for (const part of pointerParts(decodeFragment(reference.slice(1)))) {
+  for (const part of pointerSteps(decodeFragment(reference.slice(1)))) {
     if (Array.isArray(found)) found = found[Number(part)];
     else found = isJsonObject(found) ? found[part] : undefined;
   }

@@ -1,5 +1,5 @@
 // Values in a JSON text with the places where they stand. Knows nothing of how they were read.
-import type { JsonValue } from "../vocabulary/index.ts";
+import { type JsonValue, joinPointer, pointerSteps } from "../vocabulary/index.ts";
 import type { Locate } from "./format.ts";
 
 /** A value in the text. `end` is -1 while it is open. Offsets count UTF-16 units from the reader's start. */
@@ -20,8 +20,7 @@ export interface JsonNode {
 /** The node at a JSON pointer below `node`, if there is one. */
 export function findNode(node: JsonNode | undefined, pointer: string): JsonNode | undefined {
   let found = node;
-  for (const part of pointer.split("/").slice(1)) {
-    const name = part.replaceAll("~1", "/").replaceAll("~0", "~");
+  for (const name of pointerSteps(pointer)) {
     found = found?.type === "array" ? found.items[Number(name)] : found?.members.get(name);
   }
   return found;
@@ -40,12 +39,12 @@ export function locateIn(node: JsonNode | undefined, base: number): Locate {
 export function mendedStrings(node: JsonNode, pointer = ""): string[] {
   const own = node.mended === undefined ? [] : [`${node.mended}:${pointer}`];
   const members = [...node.members].flatMap(([name, member]) =>
-    mendedStrings(member, `${pointer}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`),
+    mendedStrings(member, joinPointer(pointer, name)),
   );
   return [
     ...own,
     ...members,
-    ...node.items.flatMap((item, index) => mendedStrings(item, `${pointer}/${index}`)),
+    ...node.items.flatMap((item, index) => mendedStrings(item, joinPointer(pointer, index))),
   ];
 }
 

@@ -2,9 +2,8 @@
 // Knows entries and profiles; fetching and finding files is elsewhere.
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { CallwrightError } from "../vocabulary/index.ts";
+import { CallwrightError, joinPointer } from "../vocabulary/index.ts";
 import { type CatalogueFile, catalogueFault, parseCatalogue } from "./catalogue-schema.ts";
-import { escapePointer } from "./first-fault.ts";
 import { userCataloguePath } from "./home-folder.ts";
 import type { ModelEntry } from "./model-entry.ts";
 import { layProfiles, type PartialProfile, type Profile, resolveProfile } from "./profile.ts";
@@ -102,7 +101,7 @@ function layProfileFile(below: ProfileTable, { profiles = {} }: CatalogueFile, f
     const profile = written.get(name);
     if (profile === undefined) return below.get(name) ?? {};
     const { extends: base, ...own } = profile;
-    const pointer = `/profiles/${escapePointer(name)}`;
+    const pointer = joinPointer("/profiles", name);
     parseProfile(own, { file, pointer });
     if (base === undefined) return { name, ...own };
     if (base === name && below.has(name)) return layProfiles(below.get(name) ?? {}, own);

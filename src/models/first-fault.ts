@@ -1,5 +1,6 @@
 // The first fault of a checked file as people need it: the place, down to the key, and what is wrong there.
 import type { ValueFault } from "../schema-grammar/validator.ts";
+import { joinPointer } from "../vocabulary/index.ts";
 
 export interface FirstFault {
   readonly pointer: string;
@@ -12,12 +13,7 @@ export function firstFault(faults: readonly ValueFault[]): FirstFault | undefine
   if (fault === undefined) return undefined;
   const { additionalProperty } = fault.params;
   if (typeof additionalProperty === "string") {
-    return { pointer: `${fault.pointer}/${escapePointer(additionalProperty)}`, text: "there is no such key" };
+    return { pointer: joinPointer(fault.pointer, additionalProperty), text: "there is no such key" };
   }
   return { pointer: fault.pointer, text: `expected ${fault.expected}, came ${fault.came}` };
-}
-
-/** A key as one step of a JSON pointer (RFC 6901). */
-export function escapePointer(key: string): string {
-  return key.replaceAll("~", "~0").replaceAll("/", "~1");
 }

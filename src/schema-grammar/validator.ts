@@ -8,8 +8,8 @@ import ajvDraft04 from "ajv-draft-04";
 import ajvFormats from "ajv-formats";
 import { CallwrightError, isJsonObject, type JsonSchema, type JsonValue } from "../vocabulary/index.ts";
 import { describeExpectation, shortJson } from "./describe-fault.ts";
-import { isMultipleOf } from "./exact-multiple.ts";
 import { annotatedFormats, assertsFormats, type FormatMode } from "./formats-asserted.ts";
+import { decimalOf, isDecimalMultiple } from "./languages/decimal.ts";
 import { readSchema } from "./reading/read-schema.ts";
 import type { SchemaDocument } from "./reading/schema-document.ts";
 import { stringsOfFormat } from "./string-formats.ts";
@@ -174,7 +174,10 @@ function createAjv(document: SchemaDocument, options: ValidatorOptions, allError
     keyword: "multipleOf",
     type: "number",
     schemaType: "number",
-    compile: (divisor: number) => (value: number) => isMultipleOf(value, divisor),
+    compile: (divisor: number) => {
+      const exact = decimalOf(divisor);
+      return (value: number) => isDecimalMultiple(decimalOf(value), exact);
+    },
   });
   return ajv;
 }

@@ -1,5 +1,6 @@
 // Finds what is no JSON in a value that a program handed in: cycles, functions, BigInts, numbers that are none.
 // A key whose value is undefined counts as absent, as `JSON.stringify` has it.
+import { joinPointer } from "./json-pointer.ts";
 
 export interface NonJson {
   /** JSON pointer to it. */
@@ -22,7 +23,7 @@ export function findNonJson(value: unknown): NonJson | undefined {
     if (above.size >= deepest) return { pointer, came: `more than ${deepest} levels of nesting` };
     above.add(part);
     for (const [key, inner] of entriesOf(part)) {
-      const found = visit(inner, `${pointer}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`);
+      const found = visit(inner, joinPointer(pointer, key));
       if (found !== undefined) return found;
     }
     above.delete(part);

@@ -14,6 +14,7 @@ export type {
 } from "./event.ts";
 export { findNonJson, type NonJson } from "./find-non-json.ts";
 export { isJsonObject, type JsonObject, type JsonSchema, type JsonValue } from "./json.ts";
+export { joinPointer, pointerSteps, unescapeStep } from "./json-pointer.ts";
 export type {
   AssistantMessage,
   Call,

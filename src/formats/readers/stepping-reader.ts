@@ -1,7 +1,7 @@
 // A reader for formats that are only read, call by call: each call is read anew from its start until it is complete.
 // Knows no format; what one call is, a step function says.
 
-import type { JsonValue } from "../../vocabulary/index.ts";
+import { type JsonValue, pointerSteps } from "../../vocabulary/index.ts";
 import type { CallReader, CallReaderEvent, Locate } from "../format.ts";
 
 export interface StepInput {
@@ -90,8 +90,8 @@ function endAt(at: number): Step {
 function callEvents(call: SteppedCall): readonly CallReaderEvent[] {
   const { name, input, inputText, untyped = false, repairs = [], places, locate } = call;
   const byKey: Locate = (pointer, part) => {
-    const key = pointer.slice(1).replaceAll("~1", "/").replaceAll("~0", "~");
-    return part === "key" ? undefined : places?.get(key);
+    const [key, ...deeper] = pointerSteps(pointer);
+    return key === undefined || deeper.length > 0 || part === "key" ? undefined : places?.get(key);
   };
   return [
     { type: "call-start", name },

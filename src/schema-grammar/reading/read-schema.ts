@@ -1,7 +1,7 @@
 // Reads a schema: checks each keyword's value, cleans what real files carry (null keywords, empty arrays for
 // objects, boolean bounds of draft 4, OpenAPI's nullable), and indexes identifiers and anchors.
 // Changes nothing that it was given, and does not know what the keywords mean.
-import { isJsonObject, type JsonObject, type JsonSchema } from "../../vocabulary/index.ts";
+import { isJsonObject, type JsonObject, type JsonSchema, joinPointer } from "../../vocabulary/index.ts";
 import { cleanPlainValue, depthLimit, inShort, invalid, tooDeep } from "./clean-values.ts";
 import { indexAnchors } from "./index-anchors.ts";
 import {
@@ -194,7 +194,7 @@ function cleanKeywords(reader: Reader, schema: JsonObject, pointer: string): Jso
       continue;
     }
     if (!isKeywordOf(name, keyword, dialect) || (isAlone && !keptBesideRef.has(name))) continue;
-    const at = `${pointer}/${escapePointer(name)}`;
+    const at = joinPointer(pointer, name);
     const cleaned = cleanValue(reader, keyword, value, at);
     if (cleaned !== undefined) entries.push([name, cleaned]);
   }
@@ -246,7 +246,7 @@ function readMap(reader: Reader, value: unknown, pointer: string): JsonObject {
   if (!isJsonObject(value)) throw invalid(pointer, `it has to be an object, not ${inShort(value)}`);
   const entries: [string, JsonSchema][] = [];
   for (const [name, item] of Object.entries(value)) {
-    const at = `${pointer}/${escapePointer(name)}`;
+    const at = joinPointer(pointer, name);
     if (item === null) warn(reader, at, "null keyword ignored");
     else entries.push([name, readPlace(reader, item, at, false)]);
   }
@@ -257,18 +257,13 @@ function readDependencies(reader: Reader, value: unknown, pointer: string): Json
   if (!isJsonObject(value)) throw invalid(pointer, `it has to be an object, not ${inShort(value)}`);
   const entries: [string, JsonSchema | readonly string[]][] = [];
   for (const [name, item] of Object.entries(value)) {
-    const at = `${pointer}/${escapePointer(name)}`;
+    const at = joinPointer(pointer, name);
     if (typeof item === "string") entries.push([name, [item]]);
     else if (Array.isArray(item) && item.every((entry) => typeof entry === "string"))
       entries.push([name, item]);
     else entries.push([name, readPlace(reader, item, at, false)]);
   }
   return Object.fromEntries(entries);
-}
-
-/** A name as a step of a JSON pointer (RFC 6901). */
-export function escapePointer(name: string): string {
-  return name.includes("~") || name.includes("/") ? name.replaceAll("~", "~0").replaceAll("/", "~1") : name;
 }
 
 function warn(reader: Reader, pointer: string, text: string): void {

@@ -1,7 +1,13 @@
 // Finds what a `$ref` names: within its resource, in another resource or document by URI, by pointer or by anchor.
 // Knows nothing of dynamic scope; the caller turns a dynamic reference into the anchor it lands on.
-import { isJsonObject, type JsonObject, type JsonSchema } from "../../vocabulary/index.ts";
-import { escapePointer, readDocument, readPart, resolveUri, withoutFragment } from "./read-schema.ts";
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonSchema,
+  joinPointer,
+  unescapeStep,
+} from "../../vocabulary/index.ts";
+import { readDocument, readPart, resolveUri, withoutFragment } from "./read-schema.ts";
 import type { SchemaDocument, SchemaNode, SchemaResource } from "./schema-document.ts";
 
 /** What a reference led to, and the anchor's name where it was named by one. */
@@ -74,10 +80,10 @@ function followPointer(
   let resource = start;
   let pointer = start.pointer;
   for (const raw of fragment.slice(1).split("/")) {
-    const step = decodePercents(raw).replaceAll("~1", "/").replaceAll("~0", "~");
+    const step = unescapeStep(decodePercents(raw));
     if (typeof current !== "object" || current === null || !Object.hasOwn(current, step)) return undefined;
     current = (current as Record<string, unknown>)[step];
-    pointer = `${pointer}/${escapePointer(step)}`;
+    pointer = joinPointer(pointer, step);
     const node = isJsonObject(current) ? document.nodes.get(current) : undefined;
     if (node !== undefined) resource = node.resource;
   }
