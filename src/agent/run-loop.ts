@@ -26,6 +26,7 @@ import { runCalls } from "./run-calls.ts";
 import { defaultRunLimits, type RunLimits } from "./run-limits.ts";
 import { assistantMessage, foldEvents, toolMessage } from "./run-messages.ts";
 import { shortenResult } from "./shorten-result.ts";
+import { createRepetitionFilter } from "./standing-notices.ts";
 
 export interface RunRequest extends Omit<TurnRequest, "tools"> {
   /** The catalogue; a function is asked before each turn and before its calls run. */
@@ -41,6 +42,7 @@ interface RunState {
   readonly limits: RunLimits;
   readonly guard: LoopGuard;
   readonly gate: PermissionGate;
+  readonly isRepeated: (event: TurnEvent) => boolean;
   readonly signal: AbortSignal;
   turn: number;
   messages: readonly Message[];
@@ -109,6 +111,7 @@ function startRun(request: RunRequest, signal: AbortSignal): RunState {
     limits,
     guard: createLoopGuard(limits),
     gate: createPermissionGate(request.permissions),
+    isRepeated: createRepetitionFilter(),
     signal,
     turn: 0,
     messages: request.messages,
@@ -134,7 +137,7 @@ async function* takeTurn(
   const events: TurnEvent[] = [];
   for await (const event of decodeTurn(context, turnRequest(context, request, state, offered))) {
     events.push(event);
-    yield event;
+    if (!state.isRepeated(event)) yield event;
   }
   const result = await foldEvents(events);
   state.usage = addUsage(state.usage, result.usage);

@@ -1,12 +1,18 @@
 // Compiles the tools of a request, each on its own and cached by schema, and finds those that cannot be offered.
-import { LRUCache } from "lru-cache";
-import type { Constraint, ConstraintRequest, Format, OfferedTool } from "../formats/index.ts";
+
+import type { OfferedTool } from "../formats/index.ts";
 import { createMatcher } from "../gbnf-builder/index.ts";
 import { type CompiledSchema, type CompileOptions, compileSchema } from "../schema-grammar/index.ts";
 import { CallwrightError, findNonJson, isJsonObject, type ToolDescription } from "../vocabulary/index.ts";
+import { LRUCache } from "./lru-cache.ts";
+
+interface CompiledInput {
+  readonly schema: CompiledSchema;
+  readonly allowsObject: boolean;
+}
 
 /** Compiled schemas by options and text. Weighs entries by the length of their schema. */
-const compiled = new LRUCache<string, CompiledSchema>({
+const compiled = new LRUCache<string, CompiledInput>({
   maxSize: 8 << 20,
   sizeCalculation: (_value, key) => key.length + 1,
 });
@@ -79,23 +85,28 @@ function compileTool(tool: ToolDescription, options: CompileOptions): CompiledSc
   }
   const key = JSON.stringify([options, tool.inputSchema]);
   const known = compiled.get(key);
-  const result = known ?? compileNamed(tool, options);
+  const result = known ?? compileInput(tool, options);
   if (!known) compiled.set(key, result);
-  if (!result.satisfiable) {
+  if (!result.schema.satisfiable) {
     throw new CallwrightError(
       "schema-unsatisfiable",
       `No arguments can satisfy the input schema of tool "${tool.name}". Mend the schema, or leave the tool out (onBadTool: "leave-out").`,
       { pointer: "" },
     );
   }
-  if (!allowsObject(tool.inputSchema, result)) {
+  if (!result.allowsObject) {
     throw new CallwrightError(
       "schema-unsatisfiable",
       `The input schema of tool "${tool.name}" allows no object, but arguments are always an object. Give it "type": "object".`,
       { pointer: "" },
     );
   }
-  return result;
+  return result.schema;
+}
+
+function compileInput(tool: ToolDescription, options: CompileOptions): CompiledInput {
+  const schema = compileNamed(tool, options);
+  return { schema, allowsObject: schema.satisfiable && allowsObject(tool.inputSchema, schema) };
 }
 
 const openingBrace = new TextEncoder().encode("{");
@@ -117,34 +128,4 @@ function compileNamed(tool: ToolDescription, options: CompileOptions): CompiledS
       ...(error.pointer === undefined ? {} : { pointer: error.pointer }),
     });
   }
-}
-
-const constraints = new LRUCache<string, Constraint>({ max: 64 });
-const compiledIds = new WeakMap<CompiledSchema, number>();
-let lastCompiledId = 0;
-
-/** A format's constraint, the same object for the same request, so that its matcher and masks are built once. */
-export function cachedConstraint(format: Format, request: ConstraintRequest): Constraint {
-  const tools = request.tools.map((tool) => [tool.name, compiledId(tool.compiled)]);
-  const key = JSON.stringify([
-    format.name,
-    request.opener,
-    request.parallel,
-    request.spacing,
-    tools,
-    request.specialTokens,
-  ]);
-  const known = constraints.get(key);
-  if (known) return known;
-  const constraint = format.constraint(request);
-  constraints.set(key, constraint);
-  return constraint;
-}
-
-function compiledId(compiledSchema: CompiledSchema): number {
-  const known = compiledIds.get(compiledSchema);
-  if (known !== undefined) return known;
-  lastCompiledId += 1;
-  compiledIds.set(compiledSchema, lastCompiledId);
-  return lastCompiledId;
 }

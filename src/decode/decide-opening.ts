@@ -1,11 +1,12 @@
 // Whether a turn opens a call: the one place that reads `calls.decision` of the profile.
 // `greedy` leaves it to the model's own next tokens. `score` asks how much probability the beginnings of calls hold
 // together at this place and compares it with the profile's threshold.
-import type { Format, Opener, PromptPart } from "../formats/index.ts";
-import { createMatcher } from "../gbnf-builder/index.ts";
+import type { ConstraintRequest, Format, Opener, PromptPart } from "../formats/index.ts";
 import type { TurnEvent } from "../vocabulary/index.ts";
+import { forcedStart } from "./cached-constraint.ts";
 import type { OpenedCalls } from "./decode-calls.ts";
-import { type Attempt, constraintOf, type Turn } from "./turn.ts";
+import { generateFreeText } from "./free-text.ts";
+import { type Attempt, constraintRequest, type Turn } from "./turn.ts";
 
 export type Opening =
   /** Let the model write, and watch for an opener. */
@@ -55,14 +56,10 @@ async function* evaluatePrompt({
   readonly attempt: Attempt;
   readonly prefix: readonly PromptPart[];
 }): AsyncGenerator<TurnEvent, void> {
-  const events = turn.model.generate({
-    prompt: attempt.prompt,
+  const events = generateFreeText(turn, attempt, {
     prefix,
-    span: { type: "free", specials: [] },
     sampling: turn.profile.sampling.text,
-    seed: 0,
     maxTokens: 0,
-    ...(turn.signal ? { signal: turn.signal } : {}),
   });
   for await (const event of events) yield* turn.account.count(event);
 }
@@ -70,7 +67,7 @@ async function* evaluatePrompt({
 /** Whether an opener that ordinary text may hold as well really begins a call. */
 export async function confirmOpening(turn: Turn, attempt: Attempt, opened: OpenedCalls): Promise<boolean> {
   if (opened.opener.strength === "certain" || !canScore(turn)) return true;
-  const forced = forcedText(turn, attempt, opened.format, opened.opener);
+  const forced = forcedStart(opened.format, callRequest(turn, attempt, opened));
   if (forced === "") return true;
   const [score = 0] = await turn.model.score({
     prompt: attempt.prompt,
@@ -84,21 +81,24 @@ export async function confirmOpening(turn: Turn, attempt: Attempt, opened: Opene
 /** The ways in which this model begins a call of any of the tools, in all its formats. */
 export function callBeginnings(turn: Turn, attempt: Attempt): readonly CallBeginning[] {
   return turn.formats.flatMap((format) =>
-    format.openers.flatMap((opener) =>
-      attempt.callable.flatMap((tool) => {
-        const forced = forcedText(turn, { ...attempt, callable: [tool] }, format, opener);
+    format.openers.flatMap((opener) => {
+      const request = callRequest(turn, attempt, { format, opener });
+      return request.tools.flatMap((tool) => {
+        const forced = forcedStart(format, { ...request, tools: [tool] });
         const nameEnd = forced.indexOf(tool.name) + tool.name.length;
         return nameEnd < tool.name.length ? [] : [{ opener, text: opener.text + forced.slice(0, nameEnd) }];
-      }),
-    ),
+      });
+    }),
   );
 }
 
-function forcedText(turn: Turn, attempt: Attempt, format: Format, opener: Opener): string {
+function callRequest(
+  turn: Turn,
+  attempt: Attempt,
+  opened: { readonly format: Format; readonly opener: Opener },
+): ConstraintRequest {
   // A list, which is what is forced where calls may be several, is not how models begin by themselves.
-  const { grammar } = constraintOf({ ...turn, parallel: false }, attempt, { format, opener });
-  const matcher = createMatcher(grammar);
-  return new TextDecoder().decode(matcher.forced(matcher.start).bytes, { stream: true });
+  return constraintRequest({ ...turn, parallel: false }, attempt, opened);
 }
 
 /** A score is taken back afterwards, which a model that cannot take back its tail would have to pay for in full. */

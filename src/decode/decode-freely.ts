@@ -3,11 +3,11 @@
 import { createTurnParser, type PromptPart, type TurnParserEvent } from "../formats/index.ts";
 import type { SpanEnd } from "../models/model.ts";
 import type { InvalidAttempt, TurnEvent } from "../vocabulary/index.ts";
+import { generateFreeText } from "./free-text.ts";
 import { type ReadReply, readReply } from "./read-reply.ts";
 import {
   type Attempt,
   type AttemptOutcome,
-  attemptSeed,
   callSampling,
   mayGoBack,
   newCallId,
@@ -27,18 +27,11 @@ export async function* decodeFreely(turn: Turn, attempt: Attempt): AsyncGenerato
     let ended: SpanEnd = "end-of-generation";
     const watcher = createTurnParser({ formats: turn.formats, lenient: true });
     watcher.push(head + text);
-    const events = turn.model.generate({
-      prompt: attempt.prompt,
+    const events = generateFreeText(turn, attempt, {
       prefix: [...prefix, { text, special: false }],
-      span: {
-        type: "free",
-        specials: [],
-        ...(forbiddenHere.length > 0 ? { forbidden: { texts: forbiddenHere } } : {}),
-      },
       sampling: callSampling(turn),
-      seed: attemptSeed(turn),
       maxTokens: tokensLeft(turn),
-      ...(turn.signal ? { signal: turn.signal } : {}),
+      forbidden: forbiddenHere,
     });
     for await (const event of events) {
       yield* turn.account.count(event);

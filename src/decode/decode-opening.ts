@@ -5,8 +5,9 @@ import type { SpanEnd } from "../models/model.ts";
 import type { TurnEvent } from "../vocabulary/index.ts";
 import { decideOpening } from "./decide-opening.ts";
 import { decodeProse, type OpeningOutcome } from "./decode-prose.ts";
-import { type Attempt, attemptSeed, type Turn, tokensLeft } from "./turn.ts";
-import { openedCalls, proseEvents, specialsOf, type Writing } from "./writing.ts";
+import { generateFreeText } from "./free-text.ts";
+import { type Attempt, type Turn, tokensLeft } from "./turn.ts";
+import { openedCalls, proseEvents, type Writing } from "./writing.ts";
 
 /** Yields reasoning and prose; the outcome says whether a call was opened or the turn has ended. */
 export async function* decodeOpening(
@@ -62,15 +63,11 @@ async function* decodeReasoning(
   let text = "";
   let opened: OpenedCall | undefined;
   let ended: SpanEnd | undefined;
-  const events = turn.model.generate({
-    prompt: attempt.prompt,
+  const events = generateFreeText(turn, attempt, {
     prefix: [...written],
-    span: { type: "free", specials: specialsOf(turn) },
     sampling: turn.profile.sampling.thinking,
-    seed: attemptSeed(turn),
     // Room for the answer is kept, whatever the budget says.
     maxTokens: Math.min(reasoning.budget, Math.floor(tokensLeft(turn) / 2)),
-    ...(turn.signal ? { signal: turn.signal } : {}),
   });
   for await (const event of events) {
     yield* turn.account.count(event);

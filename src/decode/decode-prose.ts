@@ -5,8 +5,9 @@ import type { SpanEnd } from "../models/model.ts";
 import type { TurnEvent } from "../vocabulary/index.ts";
 import { confirmOpening } from "./decide-opening.ts";
 import type { OpenedCalls } from "./decode-calls.ts";
-import { type Attempt, attemptSeed, type Turn, tokensLeft } from "./turn.ts";
-import { openedCalls, proseEvents, specialsOf, type Writing } from "./writing.ts";
+import { generateFreeText } from "./free-text.ts";
+import { type Attempt, type Turn, tokensLeft } from "./turn.ts";
+import { openedCalls, proseEvents, type Writing } from "./writing.ts";
 
 export type OpeningOutcome =
   | { readonly type: "opened"; readonly opened: OpenedCalls }
@@ -28,20 +29,13 @@ export async function* decodeProse(
   for (;;) {
     let opened: OpenedCall | undefined;
     let ended: SpanEnd = "end-of-generation";
-    const events = turn.model.generate({
-      prompt: attempt.prompt,
+    const events = generateFreeText(turn, attempt, {
       prefix: [...written, { text, special: false }],
-      span: {
-        type: "free",
-        specials: specialsOf(turn),
-        // A turn that says nothing leaves whoever asked with nothing to go on.
-        nonEmpty: text === "",
-        ...(forbidden.length > 0 ? { forbidden: { texts: forbidden } } : {}),
-      },
       sampling: turn.profile.sampling.text,
-      seed: attemptSeed(turn),
       maxTokens: tokensLeft(turn),
-      ...(turn.signal ? { signal: turn.signal } : {}),
+      // A turn that says nothing leaves whoever asked with nothing to go on.
+      nonEmpty: text === "",
+      forbidden,
     });
     for await (const event of events) {
       yield* turn.account.count(event);

@@ -1,10 +1,18 @@
 // What the parts of decoding one turn share: who decodes, what is asked, and the count of what it cost.
-import type { Constraint, Format, OfferedTool, Opener, PromptPart } from "../formats/index.ts";
+import type {
+  Constraint,
+  ConstraintRequest,
+  Format,
+  OfferedTool,
+  Opener,
+  PromptPart,
+} from "../formats/index.ts";
 import type { Model } from "../models/model.ts";
 import type { Profile, Sampling } from "../models/profile.ts";
 import type { CompileOptions } from "../schema-grammar/index.ts";
 import type { FinishReason, InvalidAttempt } from "../vocabulary/index.ts";
-import { cachedConstraint, compileTools } from "./compile-tools.ts";
+import { cachedConstraint } from "./cached-constraint.ts";
+import { compileTools } from "./compile-tools.ts";
 import type { Levers } from "./levers.ts";
 import type { TurnAccount } from "./turn-account.ts";
 
@@ -47,16 +55,25 @@ export function constraintOf(
   attempt: Attempt,
   opened: { readonly format: Format; readonly opener: Opener },
 ): Constraint {
+  return cachedConstraint(opened.format, constraintRequest(turn, attempt, opened));
+}
+
+/** What a format needs to say that. */
+export function constraintRequest(
+  turn: Pick<Turn, "profile" | "model" | "compile" | "parallel">,
+  attempt: Attempt,
+  opened: { readonly format: Format; readonly opener: Opener },
+): ConstraintRequest {
   const { parallel, profile, compile } = turn;
   const spacing = opened.format.argumentsSpacing({ parallel, spacing: profile.calls.spacing });
   const { tools } = compileTools(attempt.callable, { compile: { ...compile, spacing }, onBadTool: "refuse" });
-  return cachedConstraint(opened.format, {
+  return {
     tools,
     parallel,
     spacing: profile.calls.spacing,
     opener: opened.opener,
     specialTokens: turn.model.info.specialTokens,
-  });
+  };
 }
 
 /** Tokens that may still be spent. All retries together get as many as the profile says, and no more than a reply. */

@@ -16,15 +16,6 @@ export function openedCalls(turn: Turn, opened: OpenedCall, prefix: readonly Pro
   return { format, opener: opened.opener, prefix };
 }
 
-/** Marks of the formats and of reasoning: the only special tokens that free text may hold. */
-export function specialsOf(turn: Turn): readonly string[] {
-  const marks = turn.profile.reasoning.marks;
-  return [
-    ...turn.formats.flatMap((format) => format.openers.map((opener) => opener.text.trim())),
-    ...(marks ? [marks.start, marks.end] : []),
-  ];
-}
-
 /** Reasoning and prose; the parser's call events are none of this stage's business. */
 export function* proseEvents(events: readonly TurnParserEvent[]): Generator<TurnEvent> {
   for (const event of events) {

@@ -139,6 +139,39 @@ describe("a run", () => {
   });
 });
 
+describe("what the grammar does not enforce", () => {
+  // Distinctness of values that are free text is beyond any grammar.
+  const label = (name: string): Tool => ({
+    name,
+    description: "Labels a thing",
+    inputSchema: {
+      type: "object",
+      properties: { tags: { type: "array", items: { type: "string" }, uniqueItems: true } },
+      required: ["tags"],
+    },
+    execute: async () => ({ text: "Done." }),
+  });
+  const call = (name: string) => writeCalls({ name, arguments: { tags: ["red"] } });
+  const residuals = (events: readonly RunEvent[]) =>
+    events.flatMap((event) =>
+      event.type === "notice" && event.code === "schema-residual"
+        ? [`turn ${event.turn}: ${event.text.slice(0, event.text.indexOf(","))}`]
+        : [],
+    );
+
+  test("is told in the first turn and not again", async () => {
+    const { events } = await run([call("label"), call("label"), "Done."], { tools: [label("label")] });
+    expect(residuals(events)).toEqual(['turn 1: Tool "label"']);
+  });
+
+  test("is told of a tool that joins the catalogue when it joins", async () => {
+    let turns = 0;
+    const tools = () => (turns++ === 0 ? [label("label")] : [label("label"), label("mark")]);
+    const { events } = await run([call("label"), call("mark"), "Done."], { tools });
+    expect(residuals(events)).toEqual(['turn 1: Tool "label"', 'turn 2: Tool "mark"']);
+  });
+});
+
 describe("a run is bounded", () => {
   test("in turns: the last one has no tools and ends with an answer", async () => {
     const replies = [callWeather("Oslo"), callWeather("Bergen"), "8 degrees in both."];

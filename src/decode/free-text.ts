@@ -1,0 +1,47 @@
+// How a turn asks its model for free text: prose, reasoning, or a whole reply without a grammar.
+import type { PromptPart } from "../formats/index.ts";
+import type { ModelEvent } from "../models/model.ts";
+import type { Sampling } from "../models/profile.ts";
+import { type Attempt, attemptSeed, type Turn } from "./turn.ts";
+
+export interface FreeTextOptions {
+  /** The turn so far. */
+  readonly prefix: readonly PromptPart[];
+  readonly sampling: Sampling;
+  /** 0 only brings prompt and prefix into the model's sequence. */
+  readonly maxTokens: number;
+  readonly nonEmpty?: boolean;
+  /** Texts that must not stand right behind the prefix. */
+  readonly forbidden?: readonly string[];
+}
+
+export function generateFreeText(
+  turn: Turn,
+  attempt: Attempt,
+  options: FreeTextOptions,
+): AsyncIterable<ModelEvent> {
+  const { prefix, sampling, maxTokens, nonEmpty = false, forbidden = [] } = options;
+  return turn.model.generate({
+    prompt: attempt.prompt,
+    prefix,
+    span: {
+      type: "free",
+      specials: marksOf(turn),
+      nonEmpty,
+      ...(forbidden.length > 0 ? { forbidden: { texts: forbidden } } : {}),
+    },
+    sampling,
+    seed: attemptSeed(turn),
+    maxTokens,
+    ...(turn.signal ? { signal: turn.signal } : {}),
+  });
+}
+
+/** Marks of the formats and of reasoning: the only special tokens that free text may hold. */
+function marksOf(turn: Turn): readonly string[] {
+  const { marks } = turn.profile.reasoning;
+  return [
+    ...turn.formats.flatMap((format) => format.openers.map((opener) => opener.text.trim())),
+    ...(marks ? [marks.start, marks.end] : []),
+  ];
+}
