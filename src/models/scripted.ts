@@ -2,7 +2,7 @@
 // It obeys prefixes and spans; what the texts mean it does not know.
 import type { PromptPart, TemplateInput } from "../formats/format.ts";
 import { createMatcher } from "../gbnf-builder/index.ts";
-import { CallwrightError } from "../vocabulary/index.ts";
+import { CallwrightError, throwIfAborted } from "../vocabulary/index.ts";
 import type { GenerateRequest, Model, ModelEvent, ModelInfo, ScoreRequest, Span } from "./model.ts";
 
 /** One turn's text, or its successive attempts where the turn is decoded again from some place. */
@@ -151,7 +151,7 @@ async function* speak(
   const pieces = splitPieces(coming.text.slice(0, end.length), pieceLength);
   for (const [index, text] of pieces.entries()) {
     await Promise.resolve();
-    if (request.signal?.aborted) throw new CallwrightError("aborted", "Aborted while decoding.");
+    throwIfAborted(request.signal);
     if (index >= request.maxTokens) {
       yield { type: "end", reason: "length" };
       return;

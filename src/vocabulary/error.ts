@@ -47,6 +47,11 @@ export class CallwrightError extends Error {
   }
 }
 
+/** Throws `aborted` where the signal says so. */
+export function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw new CallwrightError("aborted", "Aborted.", { cause: signal.reason });
+}
+
 /** Whether an error says that the work was aborted by the caller's signal. */
 export function isAborted(error: unknown): boolean {
   return (

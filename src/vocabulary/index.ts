@@ -1,4 +1,10 @@
-export { CallwrightError, type CallwrightErrorOptions, type ErrorCode, isAborted } from "./error.ts";
+export {
+  CallwrightError,
+  type CallwrightErrorOptions,
+  type ErrorCode,
+  isAborted,
+  throwIfAborted,
+} from "./error.ts";
 export type {
   CallFault,
   EventPlace,

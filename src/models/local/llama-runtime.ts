@@ -12,6 +12,7 @@ import {
 import type { TemplateEngine } from "../../formats/index.ts";
 import { CallwrightError, isAborted } from "../../vocabulary/index.ts";
 import { checkGguf } from "./check-gguf.ts";
+import { explainLoadFailure } from "./explain-load-failure.ts";
 import { createFreeCores } from "./free-cores.ts";
 import { holdConsole } from "./hold-console.ts";
 import { nativeTemplateEngine } from "./native-template.ts";
@@ -151,9 +152,14 @@ export class LlamaRuntime {
     return this.#sequence.needsCheckpoints ? "checkpoint" : "any";
   }
 
-  /** Tokens that are evaluated and in the sequence. */
+  /** A copy of the tokens that are evaluated and in the sequence. */
   get tokens(): readonly number[] {
     return this.#sequence.contextTokens;
+  }
+
+  /** How many those are. */
+  get length(): number {
+    return this.#sequence.nextTokenIndex;
   }
 
   tokenize(text: string, special: boolean): number[] {
@@ -262,36 +268,6 @@ function loadRuntime(
       { cause: error },
     );
   });
-}
-
-/** Why a file that is whole cannot be loaded: `said` is what llama.cpp wrote about it. */
-function explainLoadFailure(
-  path: string,
-  { error, said, architecture }: { error: unknown; said: readonly string[]; architecture: string },
-): CallwrightError {
-  const thrown = error instanceof Error ? error.message : String(error);
-  const reason =
-    said.map((line) => /error loading model: (.+)/.exec(line)?.[1]?.trim()).find(Boolean) ?? thrown;
-  const options = { cause: error, details: { architecture } };
-  if (/unknown (?:model )?architecture/i.test(reason)) {
-    return new CallwrightError(
-      "model-unsupported",
-      `${path} is of the architecture "${architecture}", which this build of llama.cpp does not know. Choose another model.`,
-      options,
-    );
-  }
-  if (/memory|VRAM|context size|alloc/i.test(reason)) {
-    return new CallwrightError(
-      "model-unsupported",
-      `${path} does not fit this machine's memory: ${reason}. Give a smaller --ctx or a smaller model.`,
-      options,
-    );
-  }
-  return new CallwrightError(
-    "model-file-invalid",
-    `llama.cpp cannot load ${path} (architecture "${architecture}"): ${reason}. Choose another model or another file of it.`,
-    options,
-  );
 }
 
 function aborted(cause: unknown): CallwrightError {
