@@ -141,6 +141,13 @@ describe("a token sequence after a score", () => {
     expect(runtime.evaluated).toBe(before + 1);
   });
 
+  it("looks again after another prompt of the same length", async () => {
+    const { sequence } = await scored(createMemoryRuntime());
+    const other = count(20, 5);
+    sequence.want(other);
+    expect(await sequence.look(look)).toEqual(candidatesAfter(other, 10));
+  });
+
   it("has gone back rightly where only a checkpoint can be returned to", async () => {
     const { sequence, candidates } = await scored(createMemoryRuntime({ checkpoint: 8 }));
     expect(await sequence.look(look)).toEqual(candidates);
