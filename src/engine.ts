@@ -159,7 +159,7 @@ export function createEngine(options: EngineOptions = {}): Engine {
 
   async function closeAll(): Promise<void> {
     await requests.end();
-    // An engine that never opened its model, or could not, has nothing to close.
+    // An engine that never opened its model, or could not, which was told to whoever asked, has nothing to close.
     const opened = await opening?.catch(() => undefined);
     await opened?.model.close();
   }

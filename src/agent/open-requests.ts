@@ -52,6 +52,7 @@ function createRequest<T>(start: () => AsyncGenerator<T>, open: Set<OpenRequest>
       while (events !== undefined && open.has(request)) {
         const result = step(events);
         ahead.push(result);
+        // Here only its end matters: what went wrong is thrown to whoever reads the step.
         await result.catch(() => undefined);
       }
     },

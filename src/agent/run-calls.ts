@@ -7,7 +7,7 @@ import type { CallResult } from "./run-call.ts";
 export interface RunCallsOptions {
   readonly calls: readonly Call[];
   readonly tools: readonly Tool[];
-  /** Runs one call; never rejects. */
+  /** Runs one call. What it throws is thrown once the calls beside it have ended. */
   readonly run: (call: Call, emit: (event: RunOnlyEvent) => void) => Promise<CallResult>;
 }
 
@@ -63,8 +63,8 @@ async function* runBatch(
     waiting.push(event);
     wake();
   };
-  let results: readonly CallResult[] | undefined;
-  const all = Promise.all(batch.map((call) => run(call, emit))).then((ended) => {
+  let results: readonly PromiseSettledResult<CallResult>[] | undefined;
+  const all = Promise.allSettled(batch.map((call) => run(call, emit))).then((ended) => {
     results = ended;
     wake();
   });
@@ -79,5 +79,8 @@ async function* runBatch(
     }
   }
   await all;
-  return results;
+  return results.map((result) => {
+    if (result.status === "rejected") throw result.reason;
+    return result.value;
+  });
 }

@@ -21,6 +21,7 @@ import {
   partialPath,
   removePartial,
 } from "./partial-file.ts";
+import { statIfPresent } from "./read-if-present.ts";
 import { defaultHub, type HubAddress } from "./sources/hub-source.ts";
 import { openSource } from "./sources/open-source.ts";
 import {
@@ -252,7 +253,7 @@ function reportProgress({ model, options }: Fetch, source: ModelSource, bytes: n
 }
 
 async function partialSize(target: string): Promise<number> {
-  return (await stat(partialPath(target)).catch(() => undefined))?.size ?? 0;
+  return (await statIfPresent(partialPath(target)))?.size ?? 0;
 }
 
 function withSignal({ signal }: Pick<FetchModelOptions, "signal">): { readonly signal?: AbortSignal } {

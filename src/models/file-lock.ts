@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { mkdir, open, readFile, rm, rmdir, stat, utimes } from "node:fs/promises";
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isAbsence, systemErrorCode } from "../vocabulary/index.ts";
 
 export interface FileLockOptions {
   readonly signal?: AbortSignal | undefined;
@@ -38,7 +39,7 @@ export async function withFileLock<Result>(
   await take(path, owner, { ...options, staleAfter });
   const touch = setInterval(() => {
     const now = new Date();
-    // Where the lock was taken away there is nothing to touch; `isHeld` tells before it matters.
+    // A lock that cannot be touched goes stale and is taken by another; `isHeld` tells before it matters.
     utimes(path, now, now).catch(() => undefined);
   }, staleAfter / 6);
   touch.unref();
@@ -83,18 +84,14 @@ async function create(path: string, owner: Owner): Promise<boolean> {
     }
     return true;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    // Windows answers EPERM or EBUSY while a file of that name is being deleted.
-    if (code === "EEXIST" || (process.platform === "win32" && (code === "EPERM" || code === "EBUSY")))
-      return false;
+    if (systemErrorCode(error) === "EEXIST" || isBeingRemoved(error)) return false;
     throw error;
   }
 }
 
 async function isStale(path: string, staleAfter: number): Promise<boolean> {
-  const stats = await stat(path).catch(() => undefined);
-  if (stats === undefined) return false;
-  const age = Date.now() - stats.mtimeMs;
+  const age = await ageOf(path);
+  if (age === undefined) return false;
   if (age > staleAfter) return true;
   const owner = await readOwner(path);
   // Another process may have just created the file and not yet written its name.
@@ -107,27 +104,54 @@ async function breakLock(path: string, staleAfter: number): Promise<void> {
   const guard = `${path}.break`;
   try {
     await mkdir(guard);
-  } catch {
-    const age = Date.now() - ((await stat(guard).catch(() => undefined))?.mtimeMs ?? Date.now());
-    if (age > 10_000) await rmdir(guard).catch(() => undefined);
+  } catch (error) {
+    if (systemErrorCode(error) !== "EEXIST" && !isBeingRemoved(error)) throw error;
+    const age = await ageOf(guard);
+    if (age !== undefined && age > 10_000) await removeGuard(guard);
     await sleep(pollEvery);
     return;
   }
   try {
     if (await isStale(path, staleAfter)) await rm(path, { force: true });
   } finally {
-    await rmdir(guard);
+    await removeGuard(guard);
   }
 }
 
+/** Another who found the guard left behind may have removed it already. */
+async function removeGuard(guard: string): Promise<void> {
+  await rmdir(guard).catch(unlessGone);
+}
+
+/** Milliseconds since the last touch; undefined where nothing is there any more. */
+async function ageOf(path: string): Promise<number | undefined> {
+  const stats = await stat(path).catch(unlessGone);
+  return stats && Date.now() - stats.mtimeMs;
+}
+
+/** Undefined where the lock is gone, or its owner has not written its name yet. */
 async function readOwner(path: string): Promise<Owner | undefined> {
+  const text = await readFile(path, "utf8").catch(unlessGone);
+  if (text === undefined) return undefined;
   try {
-    const owner = JSON.parse(await readFile(path, "utf8")) as Partial<Owner> | null;
+    const owner = JSON.parse(text) as Partial<Owner> | null;
     if (typeof owner?.process !== "number" || typeof owner.token !== "string") return undefined;
     return { process: owner.process, host: String(owner.host), token: owner.token };
   } catch {
+    // Half a name: it is being written.
     return undefined;
   }
+}
+
+function unlessGone(error: unknown): undefined {
+  if (isAbsence(error) || isBeingRemoved(error)) return undefined;
+  throw error;
+}
+
+/** Windows answers EPERM or EBUSY while a file of that name is being deleted. */
+function isBeingRemoved(error: unknown): boolean {
+  const code = systemErrorCode(error);
+  return process.platform === "win32" && (code === "EPERM" || code === "EBUSY");
 }
 
 function isAlive(processId: number): boolean {
@@ -136,6 +160,6 @@ function isAlive(processId: number): boolean {
     return true;
   } catch (error) {
     // Not permitted to signal it: it lives, under another user.
-    return (error as NodeJS.ErrnoException).code === "EPERM";
+    return systemErrorCode(error) === "EPERM";
   }
 }

@@ -2,9 +2,10 @@
 // A record counts only while the file's size and time of change are those it was written for.
 import { createHash, type Hash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { rename, rm, writeFile } from "node:fs/promises";
 import { CallwrightError } from "../vocabulary/index.ts";
 import type { FetchableModel } from "./model-entry.ts";
+import { readJsonIfPresent, statIfPresent } from "./read-if-present.ts";
 
 export interface FileRecord {
   readonly size: number;
@@ -35,7 +36,7 @@ export async function checkModelFile(
   model: FetchableModel,
   options: CheckFileOptions = {},
 ): Promise<FileCheck> {
-  const stats = await stat(path).catch(() => undefined);
+  const stats = await statIfPresent(path);
   if (stats === undefined) return { type: "missing" };
   if (!stats.isFile()) return { type: "wrong", reason: "it is not a file" };
   const record = await readRecord(path);
@@ -91,7 +92,7 @@ export async function writeRecord(path: string, record: FileRecord): Promise<voi
 
 /** Removes a model file and its record. Throws `CallwrightError` `model-file-invalid` where a folder stands there. */
 export async function removeModelFile(path: string): Promise<void> {
-  const stats = await stat(path).catch(() => undefined);
+  const stats = await statIfPresent(path);
   if (stats?.isDirectory()) {
     // A folder was not put there by us; what is in it may be somebody's.
     throw new CallwrightError("model-file-invalid", `${path} is a folder. Move it away and try again.`);
@@ -100,16 +101,12 @@ export async function removeModelFile(path: string): Promise<void> {
   await rm(recordPath(path), { force: true });
 }
 
-/** Undefined where there is none, or where it cannot be read: the file is then hashed again. */
+/** Undefined where there is none, or where it is damaged: the file is then hashed again. */
 async function readRecord(path: string): Promise<FileRecord | undefined> {
-  try {
-    const record = JSON.parse(await readFile(recordPath(path), "utf8")) as Partial<FileRecord> | null;
-    if (typeof record?.size !== "number" || typeof record.changed !== "number") return undefined;
-    if (typeof record.sha256 !== "string" || typeof record.source !== "string") return undefined;
-    return record as FileRecord;
-  } catch {
-    return undefined;
-  }
+  const record = (await readJsonIfPresent(recordPath(path))) as Partial<FileRecord> | null | undefined;
+  if (typeof record?.size !== "number" || typeof record.changed !== "number") return undefined;
+  if (typeof record.sha256 !== "string" || typeof record.source !== "string") return undefined;
+  return record as FileRecord;
 }
 
 /** Whether a hash is one the catalogue names, or the recorded one where a hub source names none. */

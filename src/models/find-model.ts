@@ -2,7 +2,7 @@
 // Fetches nothing unless told to; a missing model is an error that names the command which fetches it.
 import { open, stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
-import { CallwrightError } from "../vocabulary/index.ts";
+import { CallwrightError, isAbsence, systemErrorCode } from "../vocabulary/index.ts";
 import { type Catalogue, loadCatalogue, profileOfEntry } from "./catalogue.ts";
 import { type FetchModelOptions, fetchModel } from "./fetch-model.ts";
 import { checkModelFile, removeModelFile } from "./file-record.ts";
@@ -115,15 +115,15 @@ async function pathOf(model: FetchableModel, options: FindModelOptions): Promise
 
 /** A file outside the cache is the user's own: refused where it cannot be a model, but never touched. */
 async function checkMagic(path: string): Promise<void> {
-  const stats = await stat(path).catch(() => undefined);
+  const refuse = (error: unknown): never => {
+    if (isAbsence(error)) throw new CallwrightError("model-missing", `There is no file ${path}.`);
+    const reason = systemErrorCode(error) ?? String(error);
+    throw new CallwrightError("file-unreadable", `${path} cannot be read (${reason}).`, { cause: error });
+  };
+  const stats = await stat(path).catch(refuse);
   // A pipe or a device would keep whoever opens it waiting.
-  if (stats?.isFile() === false) throw new CallwrightError("file-unreadable", `${path} is not a file.`);
-  const file = await open(path, "r").catch((error: unknown) => {
-    const { code } = error as NodeJS.ErrnoException;
-    throw code === "ENOENT"
-      ? new CallwrightError("model-missing", `There is no file ${path}.`)
-      : new CallwrightError("file-unreadable", `${path} cannot be read (${code ?? String(error)}).`);
-  });
+  if (!stats.isFile()) throw new CallwrightError("file-unreadable", `${path} is not a file.`);
+  const file = await open(path, "r").catch(refuse);
   try {
     const { bytesRead, buffer } = await file.read(Buffer.alloc(4), 0, 4, 0);
     if (bytesRead === 4 && buffer.toString("latin1") === "GGUF") return;

@@ -1,8 +1,9 @@
 // A model file on its way: written under a temporary name, hashed as it is written, resumable where its source can.
 // The note beside it says which source its bytes came from and up to where they may be kept.
 import { createHash, type Hash } from "node:crypto";
-import { type FileHandle, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { type FileHandle, open, rename, rm, writeFile } from "node:fs/promises";
 import { hashInto } from "./file-record.ts";
+import { readJsonIfPresent, statIfPresent } from "./read-if-present.ts";
 import type { ResumePoint } from "./sources/opened-source.ts";
 
 interface PartialNote {
@@ -31,7 +32,7 @@ export function partialPath(target: string): string {
 export async function findResumePoint(target: string, source: string): Promise<ResumePoint | undefined> {
   const note = await readNote(target);
   if (note?.source !== source) return undefined;
-  const size = (await stat(partialPath(target)).catch(() => undefined))?.size ?? 0;
+  const size = (await statIfPresent(partialPath(target)))?.size ?? 0;
   const offset = note.offset ?? size;
   return offset > 0 && offset <= size ? { offset, state: note.state } : undefined;
 }
@@ -112,13 +113,9 @@ async function writeNote(target: string, note: PartialNote): Promise<void> {
   await rename(temporary, notePath(target));
 }
 
-/** Undefined where there is none or it cannot be read: the transfer then starts afresh. */
+/** Undefined where there is none or it is damaged: the transfer then starts afresh. */
 async function readNote(target: string): Promise<PartialNote | undefined> {
-  try {
-    const note = JSON.parse(await readFile(notePath(target), "utf8")) as Partial<PartialNote> | null;
-    if (typeof note?.source !== "string" || typeof note.state !== "string") return undefined;
-    return note as PartialNote;
-  } catch {
-    return undefined;
-  }
+  const note = (await readJsonIfPresent(notePath(target))) as Partial<PartialNote> | null | undefined;
+  if (typeof note?.source !== "string" || typeof note.state !== "string") return undefined;
+  return note as PartialNote;
 }

@@ -2,8 +2,8 @@
 // Knows nothing of lines or of what the text is for.
 import { constants } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
+import { systemErrorCode } from "../vocabulary/index.ts";
 import { ToolFailure } from "./tool.ts";
-import { errorCode } from "./workspace.ts";
 
 /** Files above this many bytes are not read whole. */
 export const largestFile = 8 * 1024 * 1024;
@@ -27,7 +27,7 @@ export async function readText(real: string, name: string): Promise<TextFile> {
     return decode(await handle.readFile());
   } catch (error) {
     if (error instanceof ToolFailure) throw error;
-    throw new ToolFailure(`"${name}" cannot be read: ${errorCode(error) ?? "unknown reason"}.`, {
+    throw new ToolFailure(`"${name}" cannot be read: ${systemErrorCode(error) ?? "unknown reason"}.`, {
       cause: error,
     });
   } finally {

@@ -3,8 +3,8 @@
 import type { Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
 import path from "node:path";
+import { systemErrorCode } from "../vocabulary/index.ts";
 import { ToolFailure } from "./tool.ts";
-import { errorCode } from "./workspace.ts";
 
 /** Folders that are named but never entered. */
 export const ignoredFolders: ReadonlySet<string> = new Set(["node_modules", ".git"]);
@@ -32,9 +32,12 @@ async function entriesOf(folder: string): Promise<readonly Dirent[]> {
     return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   } catch (cause) {
     const name = path.basename(folder);
-    throw new ToolFailure(`The folder "${name}" cannot be read: ${errorCode(cause) ?? "unknown reason"}.`, {
-      cause,
-    });
+    throw new ToolFailure(
+      `The folder "${name}" cannot be read: ${systemErrorCode(cause) ?? "unknown reason"}.`,
+      {
+        cause,
+      },
+    );
   }
 }
 

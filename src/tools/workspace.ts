@@ -2,7 +2,7 @@
 // Knows nothing of what is then done with the path.
 import { lstat, readlink, realpath, stat } from "node:fs/promises";
 import path from "node:path";
-import { CallwrightError } from "../vocabulary/index.ts";
+import { CallwrightError, isAbsence, systemErrorCode } from "../vocabulary/index.ts";
 import { ToolFailure } from "./tool.ts";
 
 export interface Workspace {
@@ -77,9 +77,9 @@ async function nearestExisting(full: string, written: string): Promise<Judged> {
     try {
       return { real: await realpath(current), missing };
     } catch (error) {
-      if (errorCode(error) === "ELOOP")
+      if (systemErrorCode(error) === "ELOOP")
         throw new ToolFailure(`"${written}" is a link that leads in a circle.`);
-      if (errorCode(error) !== "ENOENT" && errorCode(error) !== "ENOTDIR") throw unreadable(written, error);
+      if (!isAbsence(error)) throw unreadable(written, error);
     }
     await refuseDanglingLink(current, written);
     const parent = path.dirname(current);
@@ -91,7 +91,11 @@ async function nearestExisting(full: string, written: string): Promise<Judged> {
 
 /** A link to nothing has an existing parent, but writing through it would land where it points. */
 async function refuseDanglingLink(current: string, written: string): Promise<void> {
-  const entry = await lstat(current).catch(() => undefined);
+  const entry = await lstat(current).catch((error: unknown) => {
+    if (isAbsence(error)) return undefined;
+    // What cannot be looked at may be such a link.
+    throw unreadable(written, error);
+  });
   if (!entry?.isSymbolicLink()) return;
   throw new ToolFailure(`"${written}" is a link to "${await readlink(current)}", which does not exist.`);
 }
@@ -107,6 +111,7 @@ async function suggestRelative(root: string, written: string): Promise<string | 
   // What was written already is no better way to write it: a link that leads outside.
   if (relative === "" || relative === path.normalize(written) || !isInside(root, path.join(root, relative)))
     return undefined;
+  // Only a hint: what cannot be looked at for whatever reason is not suggested.
   const found = await lstat(path.join(root, relative)).catch(() => undefined);
   return found === undefined ? undefined : relative.split(path.sep).join("/");
 }
@@ -130,10 +135,7 @@ async function describeMissing(root: string, written: string): Promise<string> {
 }
 
 function unreadable(written: string, cause: unknown): ToolFailure {
-  return new ToolFailure(`"${written}" cannot be read: ${errorCode(cause) ?? "unknown reason"}.`, { cause });
-}
-
-/** The system's code of a failed file operation, such as `ENOENT`. */
-export function errorCode(error: unknown): string | undefined {
-  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
+  return new ToolFailure(`"${written}" cannot be read: ${systemErrorCode(cause) ?? "unknown reason"}.`, {
+    cause,
+  });
 }

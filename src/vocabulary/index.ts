@@ -31,4 +31,5 @@ export type {
   ToolMessage,
   UserMessage,
 } from "./message.ts";
+export { isAbsence, systemErrorCode } from "./system-error.ts";
 export { addUsage, emptyUsage, type TokenCounts, type Usage } from "./usage.ts";

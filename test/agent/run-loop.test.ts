@@ -284,6 +284,28 @@ test("the caller's mistake ends the run and is thrown", async () => {
   expect(events.at(-1)).toMatchObject({ type: "run-end", reason: "error" });
 });
 
+test("a model that fails between turns ends the run with its error, after the calls beside it", async () => {
+  const replies = [writeCalls({ name: "long", arguments: {} }), "Never said."];
+  const scripted = createScriptedModel({ replies });
+  const long: Tool = {
+    name: "long",
+    description: "Says much",
+    inputSchema: { type: "object", properties: {} },
+    execute: async () => {
+      scripted.countTokens = () => Promise.reject(new Error("The model is gone."));
+      return { text: "word ".repeat(20_000) };
+    },
+  };
+  const events: RunEvent[] = [];
+  const reading = (async () => {
+    const request = { messages: [user], tools: [long] };
+    const profile = resolveProfile(fenceProfile);
+    for await (const event of runLoop({ model: scripted, profile }, request)) events.push(event);
+  })();
+  await expect(reading).rejects.toThrow("The model is gone.");
+  expect(events.at(-1)).toMatchObject({ type: "run-end", reason: "error" });
+});
+
 test("a demanded call is demanded in the first turn only", async () => {
   const { result } = await run([callWeather("Oslo"), "8 degrees."], { toolChoice: "required" });
   expect(result).toMatchObject({ reason: "done", text: "8 degrees.", turns: 2 });

@@ -94,6 +94,14 @@ describe("withFileLock", () => {
     expect(await readdir(folder)).toEqual(["lock"]);
   });
 
+  it("says why a stale lock cannot be broken, instead of waiting for ever", async () => {
+    // A name that leaves no room for the one of the folder that guards the breaking.
+    path = join(folder, "l".repeat(253));
+    await writeOwner({ process: deadProcess, host: hostname(), token: "t" });
+    const work = () => Promise.resolve();
+    await expect(withFileLock(path, {}, work)).rejects.toMatchObject({ code: "ENAMETOOLONG" });
+  });
+
   it("keeps its lock fresh while it works", async () => {
     let second = "";
     await withFileLock(path, { staleAfter: 300 }, async () => {
