@@ -93,7 +93,11 @@ export function createEngine(options: EngineOptions = {}): Engine {
   let closing: Promise<void> | undefined;
   const context = (): Promise<DecodeContext> => {
     if (closing !== undefined) throw new CallwrightError("request-invalid", "The engine is closed.");
-    opening ??= openContext(options, requests.signal);
+    // A failure is not kept: the model may have been fetched before the next request.
+    opening ??= openContext(options, requests.signal).catch((error: unknown) => {
+      opening = undefined;
+      throw error;
+    });
     return opening;
   };
   async function* turn(request: EngineTurnRequest, signal: AbortSignal): AsyncGenerator<TurnEvent> {

@@ -105,13 +105,21 @@ export interface ScoreRequest {
   readonly signal?: AbortSignal;
 }
 
+/**
+ * Requests that come while another is under way wait until that one has ended or was left, so whoever reads one must not
+ * ask for the next in the midst of it.
+ */
 export interface Model {
   readonly info: ModelInfo;
-  /** Throws `CallwrightError`: `context-overflow` where prompt, prefix and one token do not fit; `aborted`. */
+  /**
+   * Throws `CallwrightError`: `context-overflow` where prompt, prefix and one token do not fit; `aborted`;
+   * `request-invalid` after `close`.
+   */
   generate(request: GenerateRequest): AsyncIterable<ModelEvent>;
   /** Natural logarithm of each continuation's probability right after prompt and prefix. */
   score(request: ScoreRequest): Promise<readonly number[]>;
   renderTemplate(input: TemplateInput): string;
   countTokens(parts: readonly PromptPart[]): Promise<number>;
+  /** Waits for the requests that were made before. */
   close(): Promise<void>;
 }

@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
   CallwrightError,
@@ -43,6 +46,17 @@ describe("the engine", () => {
     const result = await engine.call({ prompt: "2 + 3?", tools: [described] });
     expect(result.finish).toBe("calls");
     expect(result.calls).toMatchObject([{ name: "add", input: { a: 2, b: 3 } }]);
+  });
+
+  test("that did not find its model looks again at the next request", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "callwright-engine-"));
+    const path = join(folder, "late.gguf");
+    const engine = createEngine({ model: path });
+    await expect(engine.call({ prompt: "Hi." })).rejects.toMatchObject({ code: "model-missing" });
+    await writeFile(path, "no weights");
+    await expect(engine.call({ prompt: "Hi." })).rejects.toMatchObject({ code: "model-file-invalid" });
+    await engine.close();
+    await rm(folder, { recursive: true });
   });
 
   test("streams a turn as events of one run", async () => {
