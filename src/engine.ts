@@ -59,7 +59,7 @@ export interface Conversation {
 export type EngineRunRequest = Conversation & Partial<Omit<RunRequest, "messages">>;
 
 export type EngineTurnRequest = Conversation &
-  Omit<TurnRequest, "messages" | "tools"> & { readonly tools?: readonly (Tool | ToolDescription)[] };
+  Omit<TurnRequest, "messages" | "tools" | "run"> & { readonly tools?: readonly (Tool | ToolDescription)[] };
 
 /** The opened model and how it is treated. */
 export interface OpenedEngine {

@@ -25,10 +25,10 @@ import { type CallResult, type CallSetting, refuseCall, runCall } from "./run-ca
 import { runCalls } from "./run-calls.ts";
 import { defaultRunLimits, type RunLimits } from "./run-limits.ts";
 import { assistantMessage, foldEvents, toolMessage } from "./run-messages.ts";
-import { shortenResult } from "./shorten-result.ts";
+import { createRunTools, type RunTools } from "./run-tools.ts";
 import { createRepetitionFilter } from "./standing-notices.ts";
 
-export interface RunRequest extends Omit<TurnRequest, "tools"> {
+export interface RunRequest extends Omit<TurnRequest, "tools" | "run"> {
   /** The catalogue; a function is asked before each turn and before its calls run. */
   readonly tools: readonly Tool[] | (() => readonly Tool[]);
   readonly limits?: Partial<RunLimits>;
@@ -43,6 +43,7 @@ interface RunState {
   readonly guard: LoopGuard;
   readonly gate: PermissionGate;
   readonly isRepeated: (event: TurnEvent) => boolean;
+  readonly own: RunTools;
   readonly signal: AbortSignal;
   turn: number;
   messages: readonly Message[];
@@ -64,7 +65,7 @@ type LoopEvent = TurnEvent | RunOnlyEvent;
  */
 export async function* runLoop(context: DecodeContext, request: RunRequest): AsyncGenerator<RunEvent> {
   const controller = new AbortController();
-  const state = startRun(request, controller.signal);
+  const state = startRun(context, request, controller.signal);
   const place = (event: LoopEvent): RunEvent => ({
     ...event,
     runId: state.runId,
@@ -104,7 +105,7 @@ export async function* runLoop(context: DecodeContext, request: RunRequest): Asy
   }
 }
 
-function startRun(request: RunRequest, signal: AbortSignal): RunState {
+function startRun(context: DecodeContext, request: RunRequest, signal: AbortSignal): RunState {
   const limits = { ...defaultRunLimits, ...request.limits };
   return {
     runId: randomUUID(),
@@ -112,6 +113,7 @@ function startRun(request: RunRequest, signal: AbortSignal): RunState {
     guard: createLoopGuard(limits),
     gate: createPermissionGate(request.permissions),
     isRepeated: createRepetitionFilter(),
+    own: createRunTools({ context, messages: request.messages, catalogue: () => catalogueOf(request) }),
     signal,
     turn: 0,
     messages: request.messages,
@@ -147,7 +149,7 @@ async function* takeTurn(
     if (yield* nudge(request, result, offered, state)) return undefined;
     return result.finish === "stop" ? (state.endsBy ?? "done") : endReason(result.finish);
   }
-  return yield* answerCalls(context, request, result.calls, offered, state);
+  return yield* answerCalls(request, result.calls, offered, state);
 }
 
 function catalogueOf(request: RunRequest): readonly Tool[] {
@@ -168,6 +170,7 @@ function turnRequest(
     messages: state.messages,
     tools: offered.map((tool) => describeTool(tool, context.profile)),
     toolChoice: state.endsBy !== undefined ? "none" : state.mustCall ? "required" : first,
+    run: state.own.describe(offered),
     signal: state.signal,
   };
 }
@@ -204,15 +207,13 @@ function endReason(finish: Exclude<FinishReason, "calls" | "stop">): RunEndReaso
 }
 
 async function* answerCalls(
-  context: DecodeContext,
   request: RunRequest,
   calls: readonly Call[],
   offered: readonly Tool[],
   state: RunState,
 ): AsyncGenerator<LoopEvent, RunEndReason | undefined> {
-  const tools = catalogueOf(request);
+  const tools = state.own.add(catalogueOf(request));
   const offeredNames = offered.map((tool) => tool.name);
-  const share = Math.floor(context.model.info.contextSize * context.profile.context.resultShare);
   let hasSpentTool = false;
   const results = yield* runCalls({
     calls,
@@ -228,7 +229,7 @@ async function* answerCalls(
         milliseconds: state.limits.toolMilliseconds,
         signal: state.signal,
         emit,
-        shorten: (text) => shortenResult(text, { model: context.model, tokens: share }),
+        shorten: (text) => state.own.shorten(call, text),
       };
       if (state.guard.admits(call.name)) return runCall(call, setting);
       hasSpentTool = true;

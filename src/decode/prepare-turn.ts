@@ -1,6 +1,5 @@
 // Everything a turn needs before its first token: tools compiled, format chosen, prompt rendered, window counted.
 // All of the caller's mistakes are found here.
-import { tokenBudget } from "../context/token-budget.ts";
 import { chooseFormats, type FormatChoice, type PromptPart } from "../formats/index.ts";
 import type { Model } from "../models/model.ts";
 import type { CompiledSchema } from "../schema-grammar/index.ts";
@@ -13,6 +12,7 @@ import {
 } from "../vocabulary/index.ts";
 import { toolCompileOptions } from "./check-tools.ts";
 import { compileTools } from "./compile-tools.ts";
+import { fitTurn } from "./fit-turn.ts";
 import { defaultLevers } from "./levers.ts";
 import type { Attempt, Turn } from "./turn.ts";
 import { TurnAccount } from "./turn-account.ts";
@@ -27,9 +27,6 @@ export interface PreparedTurn {
   /** Renders a conversation with this turn's tools. */
   readonly render: (messages: readonly Message[], toolChoice: ToolChoice) => readonly PromptPart[];
 }
-
-/** Tokens below which no reply can hold a call. */
-const leastReply = 32;
 
 /** Throws `CallwrightError`, see `decodeTurn`. */
 export async function prepareTurn(context: DecodeContext, request: TurnRequest): Promise<PreparedTurn> {
@@ -46,8 +43,7 @@ export async function prepareTurn(context: DecodeContext, request: TurnRequest):
   const compile = toolCompileOptions(profile);
   // Without tools in the prompt nothing is parsed as a call: `none` is exactly that.
   const wanted = toolChoice === "none" ? [] : request.tools;
-  const { tools, leftOut } = compileTools(wanted, { compile, onBadTool: request.onBadTool ?? "refuse" });
-  const callable = narrow(tools, toolChoice);
+  const compiled = compileTools(wanted, { compile, onBadTool: request.onBadTool ?? "refuse" });
 
   const account = new TurnAccount();
   const render = (messages: readonly Message[], offered: readonly ToolDescription[], choice: ToolChoice) => {
@@ -67,17 +63,13 @@ export async function prepareTurn(context: DecodeContext, request: TurnRequest):
     account.addTemplateTime(performance.now() - started);
     return parts;
   };
-  const prompt = render(request.messages, tools, toolChoice);
-  const budget = await tokenBudget({
-    messages: request.messages,
-    tools,
-    prompt,
-    contextSize: model.info.contextSize,
-    ...(model.info.trainedContextSize === undefined ? {} : { largestContext: model.info.trainedContextSize }),
-    reserve: Math.min(leastReply, request.maxTokens ?? leastReply),
-    render: (messages, offered) => render(messages, offered, toolChoice),
-    count: (parts) => model.countTokens(parts),
+  const { messages, tools, prompt, budget, cuts } = await fitTurn(context, {
+    request,
+    tools: compiled.tools,
+    compile,
+    render: (history, offered) => render(history, offered, toolChoice),
   });
+  const callable = narrow(tools, toolChoice);
 
   const turn: Turn = {
     model,
@@ -96,16 +88,20 @@ export async function prepareTurn(context: DecodeContext, request: TurnRequest):
   return {
     turn,
     attempt: { prompt, callable, mustCall: toolChoice === "required" || typeof toolChoice === "object" },
-    messages: request.messages,
+    messages,
     start: {
       type: "turn-start",
       profile: profile.name,
       format: chosen.formats[0].name,
       tools: tools.map((tool) => tool.name),
       budget: { ...budget },
-      cuts: [],
+      cuts,
     },
-    notices: [...fallbackNotices(chosen), ...leftOutNotices(leftOut), ...tools.flatMap(residualNotices)],
+    notices: [
+      ...fallbackNotices(chosen),
+      ...leftOutNotices(compiled.leftOut),
+      ...tools.flatMap(residualNotices),
+    ],
     render: (messages, choice) => render(messages, tools, choice),
   };
 }

@@ -1,4 +1,5 @@
 // What a turn is asked for, and of whom.
+import type { KeptResult } from "../context/plan-cuts.ts";
 import type { Model } from "../models/model.ts";
 import type { Profile } from "../models/profile.ts";
 import type { Message, ToolChoice, ToolDescription } from "../vocabulary/index.ts";
@@ -18,7 +19,23 @@ export interface TurnRequest {
   readonly levers?: Partial<Levers>;
   /** A tool whose schema is malformed or cannot be met refuses the request, or is left out with a notice. */
   readonly onBadTool?: "refuse" | "leave-out";
+  /** What only a run knows of its turn; a single turn has none of it. */
+  readonly run?: TurnOfRun;
   readonly signal?: AbortSignal;
+}
+
+/** The run's part in fitting a turn to the window. Its tools are answered by the run. */
+export interface TurnOfRun {
+  /** The message that the run is to answer. */
+  readonly request?: Message;
+  /** Results whose whole text the run keeps, by call id. */
+  readonly keptResults: ReadonlyMap<string, KeptResult>;
+  /** A tool that reads kept results; offered where one is shown cut. */
+  readonly reader?: ToolDescription;
+  /** A tool that finds tools; offered where some are hidden. */
+  readonly finder?: ToolDescription;
+  /** Names of tools that were found, which are offered from then on. */
+  readonly foundTools: readonly string[];
 }
 
 /** Who decodes. */

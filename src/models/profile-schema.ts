@@ -43,7 +43,12 @@ export const profileProperties = {
     stringLimit: positive,
     itemLimit: positive,
   }),
-  diet: closed({ descriptions: { enum: ["full", "first-sentence"] }, share, finder: boolean }),
+  diet: closed({
+    descriptions: { enum: ["full", "first-sentence"] },
+    share,
+    tools: positive,
+    finder: boolean,
+  }),
   context: closed({ size: positive, reserve: positive, resultShare: share, preview: count }),
   retry: closed({
     attempts: positive,

@@ -49,8 +49,13 @@ export interface Profile {
     readonly itemLimit: number;
   };
   readonly diet: {
+    /** How much of a tool's prose the model reads. */
     readonly descriptions: "full" | "first-sentence";
+    /** Share of the window that the tools may take before only those that fit the request are offered. */
     readonly share: number;
+    /** Tools that are then offered at most. */
+    readonly tools: number;
+    /** Whether a run then offers a tool that finds the others. */
     readonly finder: boolean;
   };
   readonly context: {
@@ -101,7 +106,7 @@ export const defaultProfile: Profile = {
     stringLimit: 4000,
     itemLimit: 100,
   },
-  diet: { descriptions: "full", share: 0.5, finder: false },
+  diet: { descriptions: "full", share: 0.5, tools: 8, finder: true },
   context: { size: 8192, reserve: 1024, resultShare: 0.4, preview: 64 },
   retry: { attempts: 4, temperatures: [0, 0.3, 0.7], tokens: 2048 },
   runtime: { threads: 0, batch: 512, flashAttention: false, kv: "f16" },

@@ -1,4 +1,5 @@
 // What a model is told of a tool: its name, its description in the length that the profile asks for, its input schema.
+import { firstSentence, trimSchema } from "../context/shorten-tool.ts";
 import type { Profile } from "../models/profile.ts";
 import type { ToolDescription } from "../vocabulary/index.ts";
 import type { Tool } from "./tool.ts";
@@ -8,11 +9,12 @@ export function describeTool(
   tool: ToolDescription & Pick<Tool, "shortDescription">,
   profile: Profile,
 ): ToolDescription {
-  const short = profile.diet.descriptions === "full" ? undefined : tool.shortDescription;
+  // Programs without types may leave it out.
+  const { name, inputSchema, shortDescription, description = "" } = tool;
+  if (profile.diet.descriptions === "full") return { name, description, inputSchema };
   return {
-    name: tool.name,
-    // Programs without types may leave it out.
-    description: short ?? tool.description ?? "",
-    inputSchema: tool.inputSchema,
+    name,
+    description: shortDescription ?? firstSentence(description),
+    inputSchema: trimSchema(inputSchema),
   };
 }

@@ -1,0 +1,38 @@
+// The tool by which the model asks for tools that the diet hides. What it finds is offered in the turns that follow.
+
+import { rankTools } from "../context/rank-tools.ts";
+import { firstSentence } from "../context/shorten-tool.ts";
+import { defineTool, type Tool } from "../tools/index.ts";
+
+export interface ToolFinder {
+  readonly tool: Tool;
+  /** Names of the tools found so far, the first found first. */
+  readonly found: readonly string[];
+}
+
+/** `catalogue`: all tools as they are now. `most`: tools that one search finds. */
+export function createToolFinder(options: {
+  readonly name: string;
+  readonly catalogue: () => readonly Tool[];
+  readonly most: number;
+}): ToolFinder {
+  const found: string[] = [];
+  const tool = defineTool<{ readonly query: string }>({
+    name: options.name,
+    description: "Find more tools, where none of the others can do what is needed.",
+    inputSchema: {
+      type: "object",
+      properties: { query: { type: "string", description: "What the tool should do." } },
+      required: ["query"],
+      additionalProperties: false,
+    },
+    concurrency: "parallel",
+    execute: async ({ query }) => {
+      const tools = rankTools(options.catalogue(), query).slice(0, options.most);
+      found.push(...tools.map(({ name }) => name).filter((name) => !found.includes(name)));
+      const lines = tools.map(({ name, description }) => `${name}: ${firstSentence(description ?? "")}`);
+      return { text: `You can call these now:\n${lines.join("\n")}` };
+    },
+  });
+  return { tool, found };
+}

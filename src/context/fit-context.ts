@@ -1,0 +1,155 @@
+// Fits a conversation to its window before a request: past reasoning by the profile's policy, then old results and turns
+// where room is needed. Says what was cut. Knows neither how a prompt looks nor who asks.
+import type { Profile } from "../models/profile.ts";
+import type { Message } from "../vocabulary/index.ts";
+import { keepReasoning } from "./past-reasoning.ts";
+import { type CutPlan, type KeptResult, messageText, planCuts } from "./plan-cuts.ts";
+import type { CountTokens } from "./remember-counts.ts";
+
+/** One kind of cut, in words and tokens. */
+export interface Cut {
+  readonly part: "reasoning" | "results" | "turns" | "tools";
+  readonly tokens: number;
+  readonly text: string;
+}
+
+export interface FitRequest {
+  readonly messages: readonly Message[];
+  /** Tokens the whole prompt may take. */
+  readonly room: number;
+  /** Which past reasoning is kept. */
+  readonly history: Profile["reasoning"]["history"];
+  /** Tokens of an old result's preview. */
+  readonly preview: number;
+  /** Tokens above which the newest results are shortened before turns are dropped. */
+  readonly resultLimit: number;
+  readonly keptResults?: ReadonlyMap<string, KeptResult>;
+  /** A message that is never dropped, beside the newest user message: what a run was asked for. */
+  readonly pinned?: Message;
+  /** Tokens of a text. */
+  readonly count: CountTokens;
+  /** Tokens of the whole prompt of a conversation, tools included. */
+  readonly measure: (messages: readonly Message[]) => Promise<number>;
+}
+
+export interface FittedContext {
+  readonly messages: readonly Message[];
+  readonly cuts: readonly Cut[];
+}
+
+/** Times the plan is made with less room, where templates need more than was reckoned with. */
+const planAttempts = 4;
+const frameStep = 4;
+
+/**
+ * The conversation as it is shown to the model. It may still be too long, where what must stay takes more than the room.
+ * The same conversation, gone on, is cut in the same places again.
+ */
+export async function fitContext(request: FitRequest): Promise<FittedContext> {
+  const messages = keepReasoning(request.messages, request.history);
+  const cuts = await reasoningCuts(request.messages, messages, request.count);
+  let excess = (await request.measure(messages)) - request.room;
+  if (excess <= 0) return { messages, cuts };
+  const { leading, rest } = splitLeading(messages);
+  const fixed = await request.measure([...leading, { role: "user", content: "" }]);
+  const frame = await frameOf(rest, excess + request.room - fixed, request.count);
+  let room = request.room - fixed;
+  let fitted: FittedContext = { messages, cuts };
+  for (let attempt = 0; attempt < planAttempts && excess > 0 && room > 0; attempt++) {
+    const plan = await planCuts(rest, { keptResults: new Map(), ...request, room, frame });
+    fitted = {
+      messages: [...leading, ...applyPlan(rest, plan)],
+      cuts: [...cuts, ...planCutsInWords(rest, plan)],
+    };
+    excess = (await request.measure(fitted.messages)) - request.room;
+    room -= excess;
+  }
+  return fitted;
+}
+
+async function reasoningCuts(
+  before: readonly Message[],
+  after: readonly Message[],
+  count: CountTokens,
+): Promise<readonly Cut[]> {
+  const dropped = before.map(reasoningOf).filter((text, at) => text !== reasoningOf(after[at]));
+  if (dropped.length === 0) return [];
+  let tokens = 0;
+  for (const text of dropped) tokens += await count(text);
+  return [{ part: "reasoning", tokens, text: `the reasoning of ${plural(dropped.length, "past message")}` }];
+}
+
+function reasoningOf(message: Message | undefined): string {
+  return message?.role === "assistant" ? (message.reasoning ?? "") : "";
+}
+
+/** The system text at the beginning always stays as it is. */
+function splitLeading(messages: readonly Message[]) {
+  const end = messages.findIndex((message) => message.role !== "system");
+  const at = end === -1 ? messages.length : end;
+  return { leading: messages.slice(0, at), rest: messages.slice(at) };
+}
+
+/**
+ * Tokens that the template puts around a message, on the average. In steps, so that it is the same from turn to turn and
+ * the plan with it.
+ */
+async function frameOf(messages: readonly Message[], total: number, count: CountTokens): Promise<number> {
+  let texts = 0;
+  for (const message of messages) texts += await count(messageText(message));
+  const average = (total - texts) / Math.max(1, messages.length);
+  return Math.max(1, Math.ceil(average / frameStep)) * frameStep;
+}
+
+function applyPlan(messages: readonly Message[], plan: CutPlan): readonly Message[] {
+  const shown: Message[] = [];
+  let gone = 0;
+  for (const [at, message] of messages.entries()) {
+    if (plan.dropped.has(at)) {
+      gone += 1;
+      continue;
+    }
+    if (gone > 0) shown.push(marker(gone));
+    gone = 0;
+    const content = plan.contents.get(at);
+    shown.push(content === undefined ? message : { ...message, content });
+  }
+  return shown;
+}
+
+/** Says where messages are missing. A user's message, since every template has a place for one. */
+function marker(gone: number): Message {
+  return { role: "user", content: `[${plural(gone, "message")} left out here for want of room.]` };
+}
+
+function planCutsInWords(messages: readonly Message[], plan: CutPlan): readonly Cut[] {
+  const shortened = [...plan.contents.keys()].filter((at) => !plan.dropped.has(at));
+  const cuts: Cut[] = [];
+  if (shortened.length > 0) {
+    const tokens = savedTokens(plan, shortened);
+    const names = [...new Set(shortened.map((at) => nameOf(messages[at])))].join(", ");
+    cuts.push({
+      part: "results",
+      tokens,
+      text: `${plural(shortened.length, "result")} shortened (${names})`,
+    });
+  }
+  const dropped = [...plan.dropped];
+  if (dropped.length > 0) {
+    const tokens = savedTokens(plan, dropped);
+    cuts.push({ part: "turns", tokens, text: `the oldest ${plural(dropped.length, "message")} left out` });
+  }
+  return cuts;
+}
+
+function savedTokens({ before, after }: CutPlan, indexes: readonly number[]): number {
+  return indexes.reduce((sum, at) => sum + (before[at] ?? 0) - (after[at] ?? 0), 0);
+}
+
+function nameOf(message: Message | undefined): string {
+  return message?.role === "tool" ? message.name : "";
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
