@@ -4,6 +4,7 @@ import { createReadStream, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { createGunzip } from "node:zlib";
 import { isJsonObject, type JsonObject, type JsonSchema, type JsonValue } from "../src/vocabulary/index.ts";
+import { createRandom } from "./random.ts";
 
 /** A schema to call a tool by. `id` is unique in its file, `name` is fit for a tool. */
 export interface ToolSchema {
@@ -43,7 +44,7 @@ export function drawBySeed<T>(items: readonly T[], count: number, seed: number):
   const random = createRandom(seed);
   const wanted = Math.min(count, pool.length);
   for (let at = 0; at < wanted; at += 1) {
-    const other = at + Math.floor(random() * (pool.length - at));
+    const other = at + random.below(pool.length - at);
     [pool[at], pool[other]] = [pool[other] as T, pool[at] as T];
   }
   return pool.slice(0, wanted);
@@ -116,15 +117,4 @@ function inWords(name: string): string {
     .replace(/[^A-Za-z0-9]+/g, " ")
     .trim()
     .toLowerCase();
-}
-
-/** Mulberry32: 32 bits of state are plenty for drawing a sample. */
-function createRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
 }

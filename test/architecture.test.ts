@@ -23,6 +23,7 @@ const order = [
   "agent",
   "engine.ts",
   "index.ts",
+  "bench",
   "server",
   "cli",
 ];
