@@ -56,6 +56,11 @@ const plainParts = {
     else: { type: "object", required: ["name"], properties: { name: text } },
   },
   onBadTool: { enum: ["refuse", "leave-out"] },
+  reasoning: closed({
+    mode: { enum: ["on", "off", "auto"] },
+    effort: { enum: ["low", "medium", "high"] },
+    budget: { type: "integer", minimum: 0 },
+  }),
   levers: closed({ grammar: { enum: ["full", "off"] }, repair: boolean, rewind: boolean, askAgain: boolean }),
   limits,
 } as const satisfies JsonObject;

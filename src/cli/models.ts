@@ -62,6 +62,7 @@ Examples:
   callwright models pull hf:owner/repo/file.gguf
   callwright models where
   callwright models verify
+  callwright models profile
 `;
 
 const pullHelp = `

@@ -5,6 +5,7 @@ import { Command } from "./commander.ts";
 import { exitCodeHelp } from "./exit-codes.ts";
 import { addGrammarCommand } from "./grammar.ts";
 import { addModelsCommands } from "./models.ts";
+import { addModelsProfileCommand } from "./models-profile.ts";
 import { addRunCommand } from "./run.ts";
 
 /** The whole program, ready to parse. Throws `CommanderError` for wrong use, and what the commands throw. */
@@ -28,7 +29,7 @@ ${exitCodeHelp}`,
   addRunCommand(program);
   addCallCommand(program);
   addGrammarCommand(program);
-  addModelsCommands(program);
+  addModelsProfileCommand(addModelsCommands(program));
   return program;
 }
 

@@ -1,6 +1,12 @@
 // A turn whose grammar is off: the reply is free text, read as a whole, repaired where that loses nothing (rung 2), and on
 // a fault written again from the faulty value on (rung 3). The lever that shows what the grammar is worth.
-import { createTurnParser, type PromptPart, type TurnParserEvent } from "../formats/index.ts";
+import {
+  createTurnParser,
+  type PromptPart,
+  type ReasoningMarks,
+  reasoningAtEnd,
+  type TurnParserEvent,
+} from "../formats/index.ts";
 import type { SpanEnd } from "../models/model.ts";
 import type { InvalidAttempt, TurnEvent } from "../vocabulary/index.ts";
 import { generateFreeText } from "./free-text.ts";
@@ -20,12 +26,14 @@ export async function* decodeFreely(turn: Turn, attempt: Attempt): AsyncGenerato
   const prefix: readonly PromptPart[] =
     attempt.mustCall && opener ? [{ text: opener.text, special: opener.special }] : [];
   const head = prefix.map((part) => part.text).join("");
+  const { marks } = turn.reasoning;
+  const reasoning = marks === undefined ? {} : readReasoning(attempt, marks);
   const forbidden = new Map<number, string[]>();
   let text = "";
   let forbiddenHere: readonly string[] = [];
   for (;;) {
     let ended: SpanEnd = "end-of-generation";
-    const watcher = createTurnParser({ formats: turn.formats, lenient: true });
+    const watcher = createTurnParser({ formats: turn.formats, ...reasoning, lenient: true });
     watcher.push(head + text);
     const events = generateFreeText(turn, attempt, {
       prefix: [...prefix, { text, special: false }],
@@ -45,6 +53,7 @@ export async function* decodeFreely(turn: Turn, attempt: Attempt): AsyncGenerato
       text: head + text,
       tools: attempt.callable,
       formats: turn.formats,
+      ...reasoning,
       finish: ended === "length" ? "length" : "stop",
       parallel: turn.parallel,
       ...(turn.levers.repair ? {} : { repairs: { off: "all" as const } }),
@@ -71,6 +80,12 @@ export async function* decodeFreely(turn: Turn, attempt: Attempt): AsyncGenerato
     turn.account.startRetry(3, fault.pointer);
     text = text.slice(0, offset);
   }
+}
+
+/** Left out where it is not open in the prompt: an end without a start shows in the reply. */
+function readReasoning(attempt: Attempt, marks: ReasoningMarks) {
+  const isOpen = reasoningAtEnd(attempt.prompt, marks) === "open";
+  return { reasoning: marks, ...(isOpen ? { insideReasoning: true } : {}) };
 }
 
 function endsCall(event: TurnParserEvent): boolean {

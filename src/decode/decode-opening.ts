@@ -1,91 +1,64 @@
-// A turn up to its first call: reasoning within its budget, prose with the openers watched for, or an opener at once.
+// A turn up to its first call: reasoning, then prose with the openers watched for, or an opener at once.
 // Knows nothing of what a call holds.
-import { createTurnParser, type OpenedCall, type PromptPart } from "../formats/index.ts";
-import type { SpanEnd } from "../models/model.ts";
+import { createTurnParser, type PromptPart, reasoningAtEnd } from "../formats/index.ts";
 import type { TurnEvent } from "../vocabulary/index.ts";
 import { decideOpening } from "./decide-opening.ts";
-import { decodeProse, type OpeningOutcome } from "./decode-prose.ts";
-import { generateFreeText } from "./free-text.ts";
-import { type Attempt, type Turn, tokensLeft } from "./turn.ts";
-import { openedCalls, proseEvents, type Writing } from "./writing.ts";
+import type { OpenedCalls } from "./decode-calls.ts";
+import { decodeProse } from "./decode-prose.ts";
+import { decodeReasoning } from "./decode-reasoning.ts";
+import type { Attempt, Turn } from "./turn.ts";
+import { proseEvents, type Writing } from "./writing.ts";
+
+export type OpeningOutcome =
+  | { readonly type: "opened"; readonly opened: OpenedCalls }
+  | { readonly type: "ended"; readonly finish: "stop" | "length" };
 
 /** Yields reasoning and prose; the outcome says whether a call was opened or the turn has ended. */
 export async function* decodeOpening(
   turn: Turn,
   attempt: Attempt,
 ): AsyncGenerator<TurnEvent, OpeningOutcome> {
-  const { reasoning } = turn.profile;
-  const isReasoning = reasoning.enabled && reasoning.marks !== undefined;
+  const writing = yield* beginWriting(turn, attempt);
+  const { written, parser } = writing;
+  for (;;) {
+    if (parser.place === "reasoning") {
+      const thought = yield* decodeReasoning(turn, attempt, writing);
+      if (thought.type !== "thought") return thought;
+    }
+    const opening = attempt.mustCall
+      ? { type: "call" as const }
+      : yield* decideOpening({ turn, attempt, prefix: [...written] });
+    const [format] = turn.formats;
+    const [opener] = format.openers;
+    if (opening.type === "call" && opener) {
+      yield* proseEvents(parser.finish());
+      const prefix = [...written, { text: opener.text, special: opener.special }];
+      return { type: "opened", opened: { format, opener, prefix } };
+    }
+    const prose = yield* decodeProse(turn, attempt, { ...writing, forbidOpeners: opening.type === "text" });
+    if (prose.type !== "reasoning") return prose;
+  }
+}
+
+/** What is decided before the model writes: reasoning is opened, filled in, or left to it. */
+async function* beginWriting(turn: Turn, attempt: Attempt): AsyncGenerator<TurnEvent, Writing> {
+  const { marks, mode, isTold } = turn.reasoning;
+  const atEnd = marks === undefined ? "none" : reasoningAtEnd(attempt.prompt, marks);
   const parser = createTurnParser({
     formats: attempt.callable.length > 0 ? turn.formats : [],
-    ...(reasoning.marks ? { reasoning: reasoning.marks } : {}),
-    insideReasoning: isReasoning && reasoning.openedByPrompt,
+    ...(marks ? { reasoning: marks } : {}),
+    insideReasoning: mode !== "off" && atEnd === "open",
     implicitEnd: true,
   });
   const written: PromptPart[] = [];
-  const write = (text: string, special: boolean): Iterable<TurnEvent> => {
-    written.push({ text, special });
-    return proseEvents(parser.push(text));
-  };
-
-  if (isReasoning) {
-    if (!reasoning.openedByPrompt) yield* write(`${reasoning.marks?.start ?? ""}\n`, true);
-    const thought = yield* decodeReasoning(turn, attempt, { written, parser });
-    if (thought.type === "ended") return thought;
-    if (thought.opened) return { type: "opened", opened: openedCalls(turn, thought.opened, written) };
+  if (marks && mode === "on" && atEnd === "none") {
+    written.push({ text: marks.start, special: true });
+    yield* proseEvents(parser.push(marks.start));
   }
-
-  const opening = attempt.mustCall
-    ? { type: "call" as const }
-    : yield* decideOpening({ turn, attempt, prefix: [...written] });
-  const [format] = turn.formats;
-  const [opener] = format.openers;
-  if (opening.type === "call" && opener) {
-    yield* proseEvents(parser.finish());
-    const prefix = [...written, { text: opener.text, special: opener.special }];
-    return { type: "opened", opened: { format, opener, prefix } };
+  // Where neither template nor words can switch it off, reasoning that is already over is what keeps the model from it.
+  if (marks && mode === "off" && atEnd === "open") written.push({ text: marks.end, special: true });
+  if (marks && mode === "off" && atEnd === "none" && !isTold) {
+    written.push({ text: marks.start + marks.end, special: true });
   }
-  return yield* decodeProse(turn, attempt, { written, parser, forbidOpeners: opening.type === "text" });
-}
-
-type ThoughtOutcome =
-  | { readonly type: "thought"; readonly opened?: OpenedCall }
-  | { readonly type: "ended"; readonly finish: "stop" | "length" };
-
-/** Free text until the reasoning ends by its mark, by an opener, or by its budget; then its end is forced. */
-async function* decodeReasoning(
-  turn: Turn,
-  attempt: Attempt,
-  writing: Writing,
-): AsyncGenerator<TurnEvent, ThoughtOutcome> {
-  const { reasoning } = turn.profile;
-  const { written, parser } = writing;
-  let text = "";
-  let opened: OpenedCall | undefined;
-  let ended: SpanEnd | undefined;
-  const events = generateFreeText(turn, attempt, {
-    prefix: [...written],
-    sampling: turn.profile.sampling.thinking,
-    // Room for the answer is kept, whatever the budget says.
-    maxTokens: Math.min(reasoning.budget, Math.floor(tokensLeft(turn) / 2)),
-  });
-  for await (const event of events) {
-    yield* turn.account.count(event);
-    if (event.type === "end") ended = event.reason;
-    if (event.type !== "piece") continue;
-    const read = parser.pushUntilOpener(event.text);
-    text += event.text.slice(0, read.consumed);
-    yield* proseEvents(read.events);
-    opened = read.opened;
-    if (opened || parser.place !== "reasoning") break;
-  }
-  written.push({ text, special: false });
-  if (opened) return { type: "thought", opened };
-  if (parser.place !== "reasoning") return { type: "thought" };
-  if (ended === "length" && tokensLeft(turn) === 0) return { type: "ended", finish: "length" };
-  const end = `\n${reasoning.marks?.end ?? ""}\n\n`;
-  written.push({ text: end, special: true });
-  yield* proseEvents(parser.push(end));
-  yield { type: "notice", code: "reasoning-ended", text: "The reasoning was ended at its budget." };
-  return { type: "thought" };
+  return { written, parser };
 }

@@ -9,8 +9,10 @@ import { generateFreeText } from "./free-text.ts";
 import { type Attempt, type Turn, tokensLeft } from "./turn.ts";
 import { openedCalls, proseEvents, type Writing } from "./writing.ts";
 
-export type OpeningOutcome =
+export type ProseOutcome =
   | { readonly type: "opened"; readonly opened: OpenedCalls }
+  /** The model has begun to reason by itself; what it wrote is part of the turn now. */
+  | { readonly type: "reasoning" }
   | { readonly type: "ended"; readonly finish: "stop" | "length" };
 
 /** A reply that begins like code or markup is held back for this many characters, to see whether it names a tool. */
@@ -20,7 +22,7 @@ export async function* decodeProse(
   turn: Turn,
   attempt: Attempt,
   writing: Writing & { readonly forbidOpeners: boolean },
-): AsyncGenerator<TurnEvent, OpeningOutcome> {
+): AsyncGenerator<TurnEvent, ProseOutcome> {
   const { written, parser } = writing;
   let text = "";
   let forbidden = writing.forbidOpeners ? openerTexts(turn) : [];
@@ -50,6 +52,11 @@ export async function* decodeProse(
         return { type: "opened", opened: unconfirmed };
       }
       opened = read.opened;
+      if (parser.place === "reasoning") {
+        yield* held.release();
+        written.push({ text, special: false });
+        return { type: "reasoning" };
+      }
       if (opened || isPastOpeners(text, forbidden)) break;
     }
     if (isPastOpeners(text, forbidden)) {

@@ -26,7 +26,7 @@ export function generateFreeText(
     prefix,
     span: {
       type: "free",
-      specials: marksOf(turn),
+      specials: markTokens(turn),
       nonEmpty,
       ...(forbidden.length > 0 ? { forbidden: { texts: forbidden } } : {}),
     },
@@ -37,11 +37,12 @@ export function generateFreeText(
   });
 }
 
-/** Marks of the formats and of reasoning: the only special tokens that free text may hold. */
-function marksOf(turn: Turn): readonly string[] {
-  const { marks } = turn.profile.reasoning;
-  return [
-    ...turn.formats.flatMap((format) => format.openers.map((opener) => opener.text.trim())),
+/** Tokens that spell marks of the formats or of reasoning: the only special ones that free text may hold. */
+function markTokens(turn: Turn): readonly string[] {
+  const { marks } = turn.reasoning;
+  const texts = [
+    ...turn.formats.flatMap((format) => format.openers.map((opener) => opener.text)),
     ...(marks ? [marks.start, marks.end] : []),
   ];
+  return turn.model.info.specialTokens.filter((token) => texts.some((text) => text.includes(token)));
 }

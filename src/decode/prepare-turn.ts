@@ -14,6 +14,7 @@ import { toolCompileOptions } from "./check-tools.ts";
 import { compileTools } from "./compile-tools.ts";
 import { fitTurn } from "./fit-turn.ts";
 import { defaultLevers } from "./levers.ts";
+import { planReasoning, type ReasoningPlan } from "./plan-reasoning.ts";
 import type { Attempt, Turn } from "./turn.ts";
 import { TurnAccount } from "./turn-account.ts";
 import type { DecodeContext, TurnRequest } from "./turn-request.ts";
@@ -45,17 +46,19 @@ export async function prepareTurn(context: DecodeContext, request: TurnRequest):
   const wanted = toolChoice === "none" ? [] : request.tools;
   const compiled = compileTools(wanted, { compile, onBadTool: request.onBadTool ?? "refuse" });
 
+  const reasoning = planReasoning(profile, request.reasoning ?? {}, request.messages);
+
   const account = new TurnAccount();
-  const render = (messages: readonly Message[], offered: readonly ToolDescription[], choice: ToolChoice) => {
+  const render = (history: readonly Message[], offered: readonly ToolDescription[], choice: ToolChoice) => {
     const started = performance.now();
     const parts = chosen.formats[0].prompt(
       {
-        messages: offered.length > 0 ? withInstruction(messages, calls.instruction) : messages,
+        messages: withInstructions(history, [reasoning.words, offered.length > 0 ? calls.instruction : ""]),
         tools: offered,
         toolChoice: choice,
         parallel,
         spacing: calls.spacing,
-        variables: profile.template.variables,
+        variables: { ...profile.template.variables, ...reasoning.variables },
         specialTokens: model.info.specialTokens,
       },
       chosen.template,
@@ -75,12 +78,13 @@ export async function prepareTurn(context: DecodeContext, request: TurnRequest):
     model,
     profile,
     levers: { ...defaultLevers, ...request.levers },
+    reasoning,
     formats: chosen.formats,
     tools,
     parallel,
     compile,
     seed: request.seed ?? 0,
-    maxTokens: request.maxTokens ?? profile.context.reserve,
+    maxTokens: Math.min(request.maxTokens ?? profile.context.reserve, budget.reply),
     account,
     refused: [],
     ...(request.signal ? { signal: request.signal } : {}),
@@ -99,10 +103,11 @@ export async function prepareTurn(context: DecodeContext, request: TurnRequest):
     },
     notices: [
       ...fallbackNotices(chosen),
+      ...unmetNotices(reasoning),
       ...leftOutNotices(compiled.leftOut),
       ...tools.flatMap(residualNotices),
     ],
-    render: (messages, choice) => render(messages, tools, choice),
+    render: (history, choice) => render(history, tools, choice),
   };
 }
 
@@ -120,12 +125,14 @@ function formatsOf({ model, profile }: DecodeContext): FormatChoice {
   return choice;
 }
 
-/** The profile's word on when to call stands at the end of the system text, so that it is part of the stable prefix. */
-function withInstruction(messages: readonly Message[], instruction: string): readonly Message[] {
-  if (instruction === "") return messages;
+/** What the profile has to say stands at the end of the system text, so that it is part of the stable prefix. */
+function withInstructions(messages: readonly Message[], instructions: readonly string[]): readonly Message[] {
+  const given = instructions.filter((instruction) => instruction !== "");
+  if (given.length === 0) return messages;
   const [first, ...rest] = messages;
-  if (first?.role !== "system") return [{ role: "system", content: instruction }, ...messages];
-  return [{ role: "system", content: `${first.content}\n\n${instruction}` }, ...rest];
+  const isSystem = first?.role === "system";
+  const content = [...(isSystem ? [first.content] : []), ...given].join("\n\n");
+  return [{ role: "system", content }, ...(isSystem ? rest : messages)];
 }
 
 /** `required` and a name need something to call. */
@@ -156,6 +163,10 @@ function fallbackNotices({ fallback }: FormatChoice): readonly TurnEvent[] {
   const reason = fallback.trim().split("\n")[0];
   const text = `The model's own chat template cannot be used (${reason}); it is asked by a plain transcript. Set "template.replacement" in its profile.`;
   return [{ type: "notice", code: "template-fallback", text }];
+}
+
+function unmetNotices({ unmet }: ReasoningPlan): readonly TurnEvent[] {
+  return unmet.map((text) => ({ type: "notice", code: "reasoning-unmet", text }));
 }
 
 function leftOutNotices(

@@ -2,6 +2,7 @@
 // Every call is validated, repaired where that loses nothing, or refused with what the model can be told.
 import {
   anyJsonFence,
+  bareMarks,
   createTurnParser,
   findFormat,
   gemma4,
@@ -12,6 +13,7 @@ import {
   mistral,
   qwenXml,
   type ReadableFormat,
+  type ReasoningMarks,
   type TurnParserEvent,
 } from "../formats/index.ts";
 import {
@@ -41,7 +43,7 @@ export interface ReadReplyRequest {
   readonly finish: "stop" | "length";
   readonly parallel?: boolean;
   readonly repairs?: RepairOptions;
-  readonly reasoning?: { readonly start: string; readonly end: string };
+  readonly reasoning?: ReasoningMarks;
   /** Whether the prompt had opened the reasoning. */
   readonly insideReasoning?: boolean;
 }
@@ -150,7 +152,7 @@ interface ReadTurn {
 function readTurn(
   text: string,
   formats: readonly ReadableFormat[],
-  reasoning: { readonly start: string; readonly end: string },
+  reasoning: ReasoningMarks,
   insideReasoning: boolean,
 ): ReadTurn {
   const parser = createTurnParser({ formats, reasoning, insideReasoning, lenient: true });
@@ -167,10 +169,8 @@ function readTurn(
 }
 
 /** An end of reasoning without its start shows that the prompt had opened it. */
-function endsUnopened(
-  text: string,
-  { start, end }: { readonly start: string; readonly end: string },
-): boolean {
+function endsUnopened(text: string, marks: ReasoningMarks): boolean {
+  const { start, end } = bareMarks(marks);
   const at = text.indexOf(end);
   const opens = text.indexOf(start);
   return at !== -1 && (opens === -1 || opens > at);

@@ -16,6 +16,8 @@ export class TurnAccount {
   #retry: { readonly rung: RetryRung; readonly from: string } | undefined;
   /** Decoding attempts so far. */
   attempts = 1;
+  /** Tokens of the reply that were reasoning. */
+  reasoningTokens = 0;
 
   /** Begins one more attempt; its event follows with its cost, once that is known. */
   startRetry(rung: RetryRung, from: string): void {
@@ -64,6 +66,7 @@ export class TurnAccount {
         forced: this.#forced,
         drafted: this.#drafted,
         sampled: this.#sampled,
+        reasoning: this.reasoningTokens,
       },
       attempts: this.attempts,
       milliseconds: {

@@ -4,6 +4,7 @@ import type { Model } from "../models/model.ts";
 import type { Profile } from "../models/profile.ts";
 import type { Message, ToolChoice, ToolDescription } from "../vocabulary/index.ts";
 import type { Levers } from "./levers.ts";
+import type { ReasoningRequest } from "./plan-reasoning.ts";
 
 export interface TurnRequest {
   readonly messages: readonly Message[];
@@ -16,6 +17,8 @@ export interface TurnRequest {
   readonly seed?: number;
   /** Tokens the reply may have; the profile's reserve by default. */
   readonly maxTokens?: number;
+  /** Whether and how much the model reasons before it answers; the profile's by default. */
+  readonly reasoning?: ReasoningRequest;
   readonly levers?: Partial<Levers>;
   /** A tool whose schema is malformed or cannot be met refuses the request, or is left out with a notice. */
   readonly onBadTool?: "refuse" | "leave-out";

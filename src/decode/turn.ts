@@ -14,12 +14,14 @@ import type { FinishReason, InvalidAttempt } from "../vocabulary/index.ts";
 import { cachedConstraint } from "./cached-constraint.ts";
 import { compileTools } from "./compile-tools.ts";
 import type { Levers } from "./levers.ts";
+import type { ReasoningPlan } from "./plan-reasoning.ts";
 import type { TurnAccount } from "./turn-account.ts";
 
 export interface Turn {
   readonly model: Model;
   readonly profile: Profile;
   readonly levers: Levers;
+  readonly reasoning: ReasoningPlan;
   /** Formats whose openers are watched for; the first is what is forced and what history is written in. */
   readonly formats: readonly [Format, ...Format[]];
   /** All offered tools. */

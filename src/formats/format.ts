@@ -9,6 +9,7 @@ import type {
   ToolChoice,
   ToolDescription,
 } from "../vocabulary/index.ts";
+import type { ReasoningMarks } from "./reasoning-marks.ts";
 import type { ValueKind } from "./value-kinds.ts";
 
 /** A piece of prompt text. Only `special` text may become special tokens; the rest is plain text whatever it spells. */
@@ -182,7 +183,7 @@ export interface ReadableFormat {
   /** Marks around prose that are not part of it. */
   readonly silent?: readonly string[];
   /** The format's own marks of reasoning, where it has some. */
-  readonly reasoning?: { readonly start: string; readonly end: string };
+  readonly reasoning?: ReasoningMarks;
   parser(options?: ReaderOptions): CallReader;
 }
 

@@ -26,6 +26,12 @@ export { findFormat, formats } from "./known-formats.ts";
 export { probeTemplate } from "./probe-template.ts";
 export { gemma4, glmXml, harmony, lfmPy, mistral, qwenXml } from "./readers/index.ts";
 export {
+  bareMarks,
+  findReasoningMarks,
+  type ReasoningMarks,
+  reasoningAtEnd,
+} from "./reasoning-marks.ts";
+export {
   createTemplateRenderer,
   type TemplateEngine,
   type TemplateRendererOptions,

@@ -1,5 +1,6 @@
 // Finds marks in prose, and how much of its end may yet become one. Knows positions, not what the marks mean.
 import type { Opener, ReadableFormat } from "./format.ts";
+import { bareMarks, type ReasoningMarks } from "./reasoning-marks.ts";
 
 export type Mark = MarkPlace &
   (
@@ -28,10 +29,13 @@ export interface MarkContext {
   readonly lineIsBlank: boolean;
 }
 
-/** The marks of the formats and of reasoning. Formats with the same opener share its mark. */
+/**
+ * The marks of the formats and of reasoning, these without the white space around them. Formats with the same opener share
+ * its mark.
+ */
 export function collectMarks(
   formats: readonly ReadableFormat[],
-  reasoning: { readonly start: string; readonly end: string } | undefined,
+  reasoning: ReasoningMarks | undefined,
 ): readonly Mark[] {
   const marks: Mark[] = [];
   const owners = new Map<string, { opener: Opener; formats: [ReadableFormat, ...ReadableFormat[]] }>();
@@ -46,12 +50,15 @@ export function collectMarks(
   for (const [text, { opener, formats: its }] of owners) {
     marks.push({ type: "opener", text, position: opener.position, opener, formats: its });
   }
-  const pairs = [reasoning, ...formats.map((format) => format.reasoning)];
-  for (const pair of pairs) {
-    if (pair === undefined) continue;
-    marks.push({ type: "reasoning", text: pair.start, position: "block-start", end: pair.end });
+  const pairs = [reasoning, ...formats.map((format) => format.reasoning)].flatMap((pair) =>
+    pair === undefined ? [] : [bareMarks(pair)],
+  );
+  for (const [at, { start, end }] of pairs.entries()) {
+    // Two ends for one start would leave it open which is waited for.
+    if (pairs.findIndex((pair) => pair.start === start) < at) continue;
+    marks.push({ type: "reasoning", text: start, position: "block-start", end });
     // An end without a start says nothing, and must not be shown.
-    marks.push({ type: "silent", text: pair.end, position: "block-start" });
+    marks.push({ type: "silent", text: end, position: "block-start" });
   }
   return marks;
 }

@@ -2,6 +2,7 @@
 // Holds back what may yet become a mark, so that no mark ever leaks into text. Knows no tools and validates nothing.
 import { combineReaders } from "./combine-readers.ts";
 import type { CallReader, CallReaderEvent, Locate, Opener, ReadableFormat } from "./format.ts";
+import { bareMarks, type ReasoningMarks } from "./reasoning-marks.ts";
 import { asLineOpener, collectMarks, findMark, heldBack, type Mark } from "./turn-marks.ts";
 import { createTurnText, type TurnParserEvent } from "./turn-text.ts";
 
@@ -9,7 +10,7 @@ export interface TurnParserOptions {
   /** Formats whose openers are watched for, the preferred one first. */
   readonly formats: readonly ReadableFormat[];
   /** Marks of reasoning; a format's own marks count as well. */
-  readonly reasoning?: { readonly start: string; readonly end: string };
+  readonly reasoning?: ReasoningMarks;
   /** Whether the prompt has opened the reasoning already. */
   readonly insideReasoning?: boolean;
   /** Whether an opener on a line of its own ends reasoning that was not ended. */
@@ -74,7 +75,8 @@ export function createTurnParser(options: TurnParserOptions): TurnParser {
   let isOver = false;
   let index = 0;
 
-  if (options.insideReasoning && options.reasoning !== undefined) beginReasoning(options.reasoning.end);
+  if (options.insideReasoning && options.reasoning !== undefined)
+    beginReasoning(bareMarks(options.reasoning).end);
   const firstEvents = events;
   events = [];
 

@@ -3,7 +3,7 @@
 import { createValidator } from "../schema-grammar/validator.ts";
 import { CallwrightError, type JsonObject } from "../vocabulary/index.ts";
 import { firstFault } from "./first-fault.ts";
-import type { ModelEntry, NamedProfile } from "./model-entry.ts";
+import type { FamilyProfile, ModelEntry } from "./model-entry.ts";
 
 const name = { type: "string", minLength: 1 } as const;
 const size = { type: "integer", minimum: 1 } as const;
@@ -25,6 +25,13 @@ const source = {
     whenType("path", { path: name, size, sha256 }),
     whenType("python-wheels", { packages: wheelNames(), files: names, size, sha256 }),
   ],
+} as const;
+
+const familyMatch = {
+  type: "object",
+  additionalProperties: false,
+  minProperties: 1,
+  properties: { architecture: name, name: { ...name, format: "regex" }, template: name },
 } as const;
 
 export const catalogueSchema = {
@@ -52,7 +59,13 @@ export const catalogueSchema = {
         },
       },
     },
-    profiles: { type: "object", additionalProperties: { type: "object" } },
+    profiles: {
+      type: "object",
+      additionalProperties: {
+        type: "object",
+        properties: { match: { type: "array", items: familyMatch, minItems: 1 } },
+      },
+    },
   },
 } satisfies JsonObject;
 
@@ -60,7 +73,7 @@ export const catalogueSchema = {
 export interface CatalogueFile {
   readonly default?: string;
   readonly models?: readonly (Pick<ModelEntry, "id"> & Partial<ModelEntry>)[];
-  readonly profiles?: Readonly<Record<string, NamedProfile>>;
+  readonly profiles?: Readonly<Record<string, FamilyProfile>>;
 }
 
 const findCatalogueFaults = createValidator(catalogueSchema);

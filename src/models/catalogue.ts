@@ -1,20 +1,26 @@
 // Loads the model catalogue: the one shipped with the package, with the user's own `models.json` laid over it.
 // Knows entries and profiles; fetching and finding files is elsewhere.
 import { readFile } from "node:fs/promises";
+import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { CallwrightError, joinPointer } from "../vocabulary/index.ts";
 import { type CatalogueFile, catalogueFault, parseCatalogue } from "./catalogue-schema.ts";
 import { userCataloguePath } from "./home-folder.ts";
+import { type Family, type ModelFile, matchFamily } from "./match-family.ts";
 import type { ModelEntry } from "./model-entry.ts";
-import { layProfiles, type PartialProfile, type Profile, resolveProfile } from "./profile.ts";
+import { defaultLayer, type ProfileLayer, type ProfileOrigin, resolveLayers } from "./profile-layers.ts";
 import { parseProfile } from "./profile-schema.ts";
 
 export interface Catalogue {
   /** Id of the model that is used where none is named. */
   readonly default: string;
   readonly models: readonly ModelEntry[];
-  /** By name, each with what it extends already laid under it. */
-  readonly profiles: Readonly<Record<string, PartialProfile>>;
+  /** By name, each as layers: what it extends, then its own. */
+  readonly profiles: Readonly<Record<string, readonly ProfileLayer[]>>;
+  /** In the order in which a model's file is compared with them: the user's first. */
+  readonly families: readonly Family[];
+  /** By id, the name of the file that had the last word on how the entry's model is treated. */
+  readonly entryFiles: Readonly<Record<string, string>>;
 }
 
 export interface LoadCatalogueOptions {
@@ -43,26 +49,65 @@ export async function loadCatalogue(options: LoadCatalogueOptions): Promise<Cata
   const profiles = layProfileFile(below, user, userPath);
   const shippedModels = layEntries([], shipped, { file: shippedPath, profiles: below });
   const models = layEntries(shippedModels, user, { file: userPath, profiles });
+  const entryFiles = [
+    ...(shipped.models ?? []).map(({ id }) => [id, basename(shippedPath)] as const),
+    ...(user.models ?? [])
+      .filter(({ profile, context }) => profile !== undefined || context !== undefined)
+      .map(({ id }) => [id, basename(userPath)] as const),
+  ];
   const chosen = user.default ?? shipped.default;
   if (chosen === undefined || !models.some(({ id }) => id === chosen)) {
     const file = user.default === undefined ? shippedPath : userPath;
     throw catalogueFault(file, "/default", `no model has the id ${chosen ?? "(none)"}`);
   }
-  return { default: chosen, models, profiles: Object.fromEntries(profiles) };
+  return {
+    default: chosen,
+    models,
+    profiles: Object.fromEntries(profiles),
+    families: [...familiesOf(user), ...familiesOf(shipped)],
+    entryFiles: Object.fromEntries(entryFiles),
+  };
 }
 
-/** How a model of the catalogue is treated. Its window is never larger than what it was trained for. */
-export function profileOfEntry(catalogue: Catalogue, entry: ModelEntry): Profile {
-  const profile = resolveProfile({ name: entry.id }, ...entryLayers(catalogue, entry));
-  if (entry.context === undefined || entry.context >= profile.context.size) return profile;
-  return resolveProfile(profile, { context: { size: entry.context } });
+/** The profile of models that neither an entry nor a family speaks for. */
+const unknownFamily = "unknown";
+
+/**
+ * What the catalogue says of a model, by its entry, else by the family of its file, else as unknown. Its window is never larger than what it
+ * was trained for.
+ */
+export function layersOfModel(
+  catalogue: Catalogue,
+  { entry, file }: { readonly entry?: ModelEntry; readonly file?: ModelFile },
+): readonly ProfileLayer[] {
+  const family = file === undefined ? undefined : matchFamily(catalogue.families, file);
+  if (entry === undefined) return catalogue.profiles[family ?? unknownFamily] ?? [];
+  const own = layersOfEntry(catalogue, entry, family);
+  const { size } = resolveLayers([defaultLayer, ...own]).context;
+  if (entry.context === undefined || entry.context >= size) return own;
+  return [...own, { origin: originOf(catalogue, entry), values: { context: { size: entry.context } } }];
 }
 
-function entryLayers(catalogue: Catalogue, { id, profile }: ModelEntry): readonly PartialProfile[] {
-  if (profile === undefined) return [];
-  if (typeof profile === "string") return [catalogue.profiles[profile] ?? {}];
+function layersOfEntry(
+  catalogue: Catalogue,
+  entry: ModelEntry,
+  family: string | undefined,
+): readonly ProfileLayer[] {
+  const profile = entry.profile ?? family ?? unknownFamily;
+  if (typeof profile === "string") return catalogue.profiles[profile] ?? [];
   const { extends: base, ...own } = profile;
-  return base === undefined ? [own] : [catalogue.profiles[base] ?? {}, { name: id }, own];
+  const below = base === undefined ? [] : (catalogue.profiles[base] ?? []);
+  return [...below, { origin: originOf(catalogue, entry), values: { name: entry.id, ...own } }];
+}
+
+function originOf({ entryFiles }: Catalogue, { id }: ModelEntry): ProfileOrigin {
+  return { type: "entry", id, file: entryFiles[id] ?? "" };
+}
+
+function familiesOf({ profiles = {} }: CatalogueFile): readonly Family[] {
+  return Object.entries(profiles).flatMap(([profile, { match }]) =>
+    match === undefined ? [] : [{ profile, match }],
+  );
 }
 
 async function readCatalogue(path: string): Promise<CatalogueFile | undefined> {
@@ -88,7 +133,7 @@ async function readCatalogue(path: string): Promise<CatalogueFile | undefined> {
   return parseCatalogue(value, path);
 }
 
-type ProfileTable = ReadonlyMap<string, PartialProfile>;
+type ProfileTable = ReadonlyMap<string, readonly ProfileLayer[]>;
 
 /** A file's profiles over those below. One that extends its own name is laid over the one of that name below. */
 function layProfileFile(below: ProfileTable, { profiles = {} }: CatalogueFile, file: string): ProfileTable {
@@ -97,19 +142,23 @@ function layProfileFile(below: ProfileTable, { profiles = {} }: CatalogueFile, f
   for (const name of written.keys()) laid.set(name, resolve(name, []));
   return laid;
 
-  function resolve(name: string, path: readonly string[]): PartialProfile {
+  function resolve(name: string, path: readonly string[]): readonly ProfileLayer[] {
     const profile = written.get(name);
-    if (profile === undefined) return below.get(name) ?? {};
-    const { extends: base, ...own } = profile;
+    if (profile === undefined) return below.get(name) ?? [];
+    const { extends: base, match: _match, ...own } = profile;
     const pointer = joinPointer("/profiles", name);
     parseProfile(own, { file, pointer });
-    if (base === undefined) return { name, ...own };
-    if (base === name && below.has(name)) return layProfiles(below.get(name) ?? {}, own);
+    const layer = {
+      origin: { type: "profile", name, file: basename(file) },
+      values: { name, ...own },
+    } as const;
+    if (base === undefined) return [layer];
+    if (base === name && below.has(name)) return [...(below.get(name) ?? []), layer];
     if (!written.has(base)) requireProfile(below, base, { file, pointer: `${pointer}/extends` });
     if (base === name || path.includes(base)) {
       throw catalogueFault(file, `${pointer}/extends`, `${name} extends itself in a circle`);
     }
-    return layProfiles(resolve(base, [...path, name]), { name }, own);
+    return [...resolve(base, [...path, name]), layer];
   }
 }
 

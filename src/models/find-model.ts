@@ -3,13 +3,16 @@
 import { open, stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { CallwrightError, isAbsence, systemErrorCode } from "../vocabulary/index.ts";
-import { type Catalogue, loadCatalogue, profileOfEntry } from "./catalogue.ts";
+import { type Catalogue, layersOfModel, loadCatalogue } from "./catalogue.ts";
 import { type FetchModelOptions, fetchModel } from "./fetch-model.ts";
 import { checkModelFile, removeModelFile } from "./file-record.ts";
+import { checkGguf, type GgufHeader } from "./local/check-gguf.ts";
+import { layerOfFile } from "./match-family.ts";
 import type { FetchableModel, ModelEntry } from "./model-entry.ts";
 import { modelPath } from "./model-path.ts";
 import { nearNames } from "./near-names.ts";
-import { type Profile, resolveProfile } from "./profile.ts";
+import type { Profile } from "./profile.ts";
+import { defaultLayer, type ProfileLayer, resolveLayers } from "./profile-layers.ts";
 import { parseHubUri } from "./sources/hub-source.ts";
 
 export interface FoundModel {
@@ -17,8 +20,10 @@ export interface FoundModel {
   readonly id: string;
   readonly path: string;
   readonly profile: Profile;
-  /** Whether the profile is this very model's, or only the defaults. */
-  readonly isProfileKnown: boolean;
+  /** The profile by who set what: the defaults, the file itself, then the catalogues. */
+  readonly layers: readonly ProfileLayer[];
+  /** What the file says of its model; absent where it cannot be read, which is said when it is opened. */
+  readonly header?: GgufHeader;
   readonly entry?: ModelEntry;
 }
 
@@ -46,17 +51,16 @@ export async function findModel(name: string | undefined, options: FindModelOpti
   switch (named.type) {
     case "entry": {
       const path = await pathOf(named.model, options);
-      const profile = profileOfEntry(catalogue, named.model);
-      return { id: named.model.id, path, profile, isProfileKnown: true, entry: named.model };
+      return foundModel(catalogue, { id: named.model.id, path, entry: named.model });
     }
     case "hub": {
       const path = await pathOf(named.model, options);
-      return { id: named.model.id, path, ...profileByFile(path, catalogue, named.model.id) };
+      return foundModel(catalogue, { id: named.model.id, path });
     }
     case "file": {
       await checkMagic(named.path);
       const id = basename(named.path).replace(/\.gguf$/i, "");
-      return { id, path: named.path, ...profileByFile(named.path, catalogue, id) };
+      return foundModel(catalogue, { id, path: named.path });
     }
     default:
       return named satisfies never;
@@ -135,16 +139,44 @@ async function checkMagic(path: string): Promise<void> {
   throw new CallwrightError("model-file-invalid", `${path} is not a GGUF file.`);
 }
 
-/** A file that is named like a model of the catalogue is treated like it. */
-function profileByFile(
-  path: string,
+function foundModel(
   catalogue: Catalogue,
-  id: string,
-): Pick<FoundModel, "profile" | "isProfileKnown"> {
-  const name = basename(path).toLowerCase();
-  const entry = catalogue.models.find((model) => fileNames(model).includes(name));
-  if (entry !== undefined) return { profile: profileOfEntry(catalogue, entry), isProfileKnown: true };
-  return { profile: resolveProfile({ name: id }), isProfileKnown: false };
+  { id, path, entry }: Pick<FoundModel, "id" | "path" | "entry">,
+): FoundModel {
+  const header = readHeader(path);
+  const file = header === undefined ? {} : { header };
+  const layers = profileLayers(catalogue, {
+    id,
+    fileName: basename(path),
+    ...file,
+    ...(entry ? { entry } : {}),
+  });
+  return { id, path, profile: resolveLayers(layers), layers, ...file, ...(entry ? { entry } : {}) };
+}
+
+/** How a model is treated, by who says so. A file that is named like that of an entry is treated like it. */
+export function profileLayers(
+  catalogue: Catalogue,
+  model: Pick<FoundModel, "id" | "entry" | "header"> & { readonly fileName?: string },
+): readonly ProfileLayer[] {
+  const { id, header, fileName = "" } = model;
+  const entry =
+    model.entry ?? catalogue.models.find((one) => fileNames(one).includes(fileName.toLowerCase()));
+  const own = layersOfModel(catalogue, {
+    ...(entry === undefined ? {} : { entry }),
+    ...(header === undefined ? {} : { file: { header, fileName } }),
+  });
+  const named = { ...defaultLayer, values: { ...defaultLayer.values, name: entry?.id ?? id } };
+  return [named, ...(header === undefined ? [] : [layerOfFile(header)]), ...own];
+}
+
+function readHeader(path: string): GgufHeader | undefined {
+  try {
+    return checkGguf(path);
+  } catch (error) {
+    if (error instanceof CallwrightError) return undefined;
+    throw error;
+  }
 }
 
 function fileNames({ id, sources }: ModelEntry): readonly string[] {

@@ -1,7 +1,7 @@
-export { type Catalogue, type LoadCatalogueOptions, loadCatalogue, profileOfEntry } from "./catalogue.ts";
+export { type Catalogue, type LoadCatalogueOptions, layersOfModel, loadCatalogue } from "./catalogue.ts";
 export { type FetchModelOptions, type FetchProgress, fetchModel } from "./fetch-model.ts";
 export { checkModelFile, type FileCheck, removeModelFile } from "./file-record.ts";
-export { type FindModelOptions, type FoundModel, findModel, nameModel } from "./find-model.ts";
+export { type FindModelOptions, type FoundModel, findModel, nameModel, profileLayers } from "./find-model.ts";
 export { homeFolder } from "./home-folder.ts";
 export {
   type FetchableModel,
@@ -15,3 +15,11 @@ export {
 export { modelPath } from "./model-path.ts";
 export type { PartialProfile, Profile, Sampling } from "./profile.ts";
 export { defaultProfile, layProfiles, resolveProfile } from "./profile.ts";
+export {
+  describeOrigin,
+  type ExplainedValue,
+  explainLayers,
+  type ProfileLayer,
+  type ProfileOrigin,
+  resolveLayers,
+} from "./profile-layers.ts";

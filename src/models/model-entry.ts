@@ -21,8 +21,24 @@ export type ModelSource =
       readonly sha256: string;
     };
 
-/** A profile by name, or written out; `extends` names the one it is laid over. */
+/** A profile as a catalogue writes it; `extends` names the one it is laid over. */
 export type NamedProfile = PartialProfile & { readonly extends?: string };
+
+/** Signs of a family in a model's file. All that are given have to be there. */
+export interface FamilyMatch {
+  /** The header's `general.architecture`. */
+  readonly architecture?: string;
+  /**
+   * A regular expression for the header's `general.name` or `general.basename` or the file's name, in lower case, with `-`
+   * for white space and underscores.
+   */
+  readonly name?: string;
+  /** A part of the chat template. */
+  readonly template?: string;
+}
+
+/** A family's profile. A model that no entry gives a profile is treated by the first family whose signs its file shows. */
+export type FamilyProfile = NamedProfile & { readonly match?: readonly FamilyMatch[] };
 
 export interface ModelEntry {
   readonly id: string;

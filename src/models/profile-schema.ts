@@ -23,9 +23,18 @@ export const profileProperties = {
   template: closed({ replacement: text, variables: { type: "object" } }),
   reasoning: closed({
     marks: closed({ start: name, end: name }, ["start", "end"]),
-    openedByPrompt: boolean,
-    switch: closed({ variable: name, on: boolean, off: boolean }, ["variable", "on", "off"]),
-    enabled: boolean,
+    switch: closed({
+      variable: name,
+      words: closed({ on: name, off: name }, ["on", "off"]),
+      effort: closed({ variable: name, low: name, medium: name, high: name }, [
+        "variable",
+        "low",
+        "medium",
+        "high",
+      ]),
+    }),
+    mode: { enum: ["on", "off", "auto"] },
+    effort: { enum: ["low", "medium", "high"] },
     budget: count,
     history: { enum: ["drop", "keep-in-tool-loop", "keep"] },
   }),

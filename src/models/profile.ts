@@ -1,4 +1,5 @@
 // A profile says how one model is treated. All values have defaults; its JSON Schema is `profile-schema.ts`.
+import type { ReasoningMarks } from "../formats/index.ts";
 import type { Spacing } from "../schema-grammar/compiled-schema.ts";
 import type { JsonObject } from "../vocabulary/index.ts";
 
@@ -11,6 +12,33 @@ export interface Sampling {
   readonly minP: number;
 }
 
+/** `auto`: as the model itself does. */
+export type ReasoningMode = "on" | "off" | "auto";
+export type ReasoningEffort = "low" | "medium" | "high";
+
+export interface Reasoning {
+  /** Absent: the model does not reason. */
+  readonly marks?: ReasoningMarks;
+  /** How the model is told whether and how much to reason; what is absent it cannot be told. */
+  readonly switch?: ReasoningSwitch;
+  readonly mode: ReasoningMode;
+  /** For models that can be told. Absent: the template's own. */
+  readonly effort?: ReasoningEffort;
+  /** Tokens of reasoning after which its end is forced. */
+  readonly budget: number;
+  /** Which past reasoning later requests show: none, that since the newest user message, or all. */
+  readonly history: "drop" | "keep-in-tool-loop" | "keep";
+}
+
+export interface ReasoningSwitch {
+  /** Template variable that is true or false. */
+  readonly variable?: string;
+  /** Words in the system text or in what the user says, of which the newest counts. */
+  readonly words?: { readonly on: string; readonly off: string };
+  /** Template variable for the effort, and what it is set to. */
+  readonly effort?: { readonly variable: string } & Readonly<Record<ReasoningEffort, string>>;
+}
+
 export interface Profile {
   readonly name: string;
   /** A format's name, or `auto`: chosen from the file's own template and confirmed by a probe. */
@@ -19,19 +47,7 @@ export interface Profile {
   readonly openers: readonly string[];
   /** Mends of the template: a whole replacement, or variables that are always set. */
   readonly template: { readonly replacement?: string; readonly variables: JsonObject };
-  readonly reasoning: {
-    /** Absent: the model does not reason. */
-    readonly marks?: { readonly start: string; readonly end: string };
-    /** Whether the prompt itself opens the reasoning. */
-    readonly openedByPrompt: boolean;
-    /** Template variable or text that switches reasoning; absent where there is no switch. */
-    readonly switch?: { readonly variable: string; readonly on: boolean; readonly off: boolean };
-    readonly enabled: boolean;
-    /** Tokens of reasoning after which its end is forced. */
-    readonly budget: number;
-    /** What becomes of past reasoning in later requests. */
-    readonly history: "drop" | "keep-in-tool-loop" | "keep";
-  };
+  readonly reasoning: Reasoning;
   readonly sampling: { readonly thinking: Sampling; readonly text: Sampling; readonly call: Sampling };
   readonly calls: {
     readonly parallel: boolean;
@@ -93,7 +109,7 @@ export const defaultProfile: Profile = {
   format: "auto",
   openers: [],
   template: { variables: {} },
-  reasoning: { openedByPrompt: false, enabled: false, budget: 1024, history: "drop" },
+  reasoning: { mode: "auto", budget: 1024, history: "keep-in-tool-loop" },
   sampling: { thinking: { temperature: 0.6, topK: 20, topP: 0.95, minP: 0 }, text: greedy, call: greedy },
   calls: {
     parallel: true,

@@ -14,6 +14,8 @@ export interface TokenCounts {
   readonly drafted: number;
   /** Tokens the model chose. */
   readonly sampled: number;
+  /** Of the reply's tokens, those of reasoning. */
+  readonly reasoning: number;
 }
 
 export interface Usage {
@@ -25,7 +27,7 @@ export interface Usage {
 }
 
 export const emptyUsage: Usage = {
-  tokens: { reused: 0, loaded: 0, prefilled: 0, forced: 0, drafted: 0, sampled: 0 },
+  tokens: { reused: 0, loaded: 0, prefilled: 0, forced: 0, drafted: 0, sampled: 0, reasoning: 0 },
   attempts: 0,
   milliseconds: { template: 0, prefill: 0, decode: 0, total: 0 },
 };
@@ -40,6 +42,7 @@ export function addUsage(a: Usage, b: Usage): Usage {
       forced: a.tokens.forced + b.tokens.forced,
       drafted: a.tokens.drafted + b.tokens.drafted,
       sampled: a.tokens.sampled + b.tokens.sampled,
+      reasoning: a.tokens.reasoning + b.tokens.reasoning,
     },
     attempts: a.attempts + b.attempts,
     milliseconds: {

@@ -27,7 +27,7 @@ const events: readonly (TurnEvent | RunOnlyEvent)[] = [
     type: "run-end",
     reason: "done",
     usage: {
-      tokens: { reused: 50, loaded: 0, prefilled: 100, forced: 6, drafted: 0, sampled: 14 },
+      tokens: { reused: 50, loaded: 0, prefilled: 100, forced: 6, drafted: 0, sampled: 14, reasoning: 0 },
       attempts: 2,
       milliseconds: { template: 0, prefill: 1_000, decode: 500, total: 1_500 },
     },

@@ -2,7 +2,11 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { loadCatalogue, profileOfEntry } from "../../src/models/catalogue.ts";
+import { type Catalogue, loadCatalogue } from "../../src/models/catalogue.ts";
+import { profileLayers } from "../../src/models/find-model.ts";
+import type { ModelEntry } from "../../src/models/model-entry.ts";
+import { layProfiles } from "../../src/models/profile.ts";
+import { resolveLayers } from "../../src/models/profile-layers.ts";
 import { parseHubUri } from "../../src/models/sources/hub-source.ts";
 
 const hash = "a".repeat(64);
@@ -65,9 +69,10 @@ describe("the shipped catalogue", () => {
   it("uses only formats that there are", async () => {
     const { profiles } = await loadCatalogue({ home });
     const formats = ["auto", "hermes-json", "json-fence", "plain-json"];
-    for (const [name, profile] of Object.entries(profiles)) {
-      expect(formats, name).toContain(profile.format);
-      for (const opener of profile.openers ?? []) expect(formats, name).toContain(opener);
+    for (const [name, layers] of Object.entries(profiles)) {
+      const { format, openers = [] } = layProfiles(...layers.map((layer) => layer.values));
+      expect(formats, name).toContain(format);
+      for (const opener of openers) expect(formats, name).toContain(opener);
     }
   });
 
@@ -98,7 +103,7 @@ describe("the user's models.json", () => {
     const mine = catalogue.models.find(({ id }) => id === "mine")!;
     expect(mine).toMatchObject({ title: "mine", family: "unknown", licence: "unknown" });
     expect(profileOfEntry(catalogue, mine)).toMatchObject({
-      name: "mine",
+      name: "unknown",
       format: "auto",
       context: { size: 4096 },
     });
@@ -120,7 +125,7 @@ describe("the user's models.json", () => {
       profiles: {
         child: { extends: "parent", calls: { stringLimit: 10 } },
         parent: { format: "plain-json", calls: { parallel: false, stringLimit: 99 } },
-        qwen3: { extends: "qwen3", reasoning: { enabled: true } },
+        qwen3: { extends: "qwen3", reasoning: { mode: "on" } },
       },
     });
     const catalogue = await loadCatalogue({ home });
@@ -135,7 +140,7 @@ describe("the user's models.json", () => {
       name: "b",
       format: "hermes-json",
       calls: { parallel: false },
-      reasoning: { enabled: true, marks: { start: "<think>", end: "</think>" } },
+      reasoning: { mode: "on", marks: { start: "<think>\n", end: "\n</think>\n\n" } },
     });
   });
 
@@ -189,6 +194,18 @@ describe("the user's models.json", () => {
     ],
     ["a default that there is none of", { default: "none" }, "catalogue-invalid", "/default"],
     [
+      "a family without signs",
+      { profiles: { p: { match: [{}] } } },
+      "catalogue-invalid",
+      "/profiles/p/match/0",
+    ],
+    [
+      "a sign that is no regular expression",
+      { profiles: { p: { match: [{ name: "(" }] } } },
+      "catalogue-invalid",
+      "/profiles/p/match/0/name",
+    ],
+    [
       "an unknown key in a profile",
       { profiles: { "a/b": { clals: {} } } },
       "profile-invalid",
@@ -214,6 +231,10 @@ describe("the user's models.json", () => {
     await expect(loadCatalogue({ home })).rejects.toMatchObject({ code: "catalogue-invalid" });
   });
 });
+
+function profileOfEntry(catalogue: Catalogue, entry: ModelEntry) {
+  return resolveLayers(profileLayers(catalogue, { id: entry.id, entry }));
+}
 
 async function writeUser(value: unknown): Promise<void> {
   await writeFile(join(home, "models.json"), JSON.stringify(value));

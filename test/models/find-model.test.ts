@@ -38,7 +38,6 @@ describe("findModel", () => {
       id: "mine",
       path: join(home, "models", "mine.gguf"),
       profile: { name: "qwen3", format: "hermes-json" },
-      isProfileKnown: true,
     });
   });
 
@@ -104,14 +103,12 @@ describe("findModel", () => {
       id: "Qwen3-0.6B-Q8_0",
       path,
       profile: { name: "qwen3" },
-      isProfileKnown: true,
     });
     const other = join(home, "other.gguf");
     await putFile(other, content);
     expect(await findModel(other, { home })).toMatchObject({
       id: "other",
-      profile: { name: "other", format: "auto" },
-      isProfileKnown: false,
+      profile: { name: "unknown", format: "auto" },
     });
   });
 

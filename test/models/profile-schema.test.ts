@@ -10,7 +10,7 @@ describe("parseProfile", () => {
       reasoning: {
         ...defaultProfile.reasoning,
         marks: { start: "<think>", end: "</think>" },
-        switch: { variable: "enable_thinking", on: true, off: false },
+        switch: { variable: "enable_thinking" },
       },
     };
     expect(parseProfile(whole, { file: "p.json" })).toBe(whole);

@@ -44,7 +44,10 @@ describe("the small model", () => {
       size: 98_362_432,
       sha256: "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
     });
-    expect(await findModel(small.id, { home: shared })).toMatchObject({ path, isProfileKnown: true });
+    expect(await findModel(small.id, { home: shared })).toMatchObject({
+      path,
+      profile: { name: "smollm2-135m" },
+    });
   });
 });
 

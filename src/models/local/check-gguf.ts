@@ -1,15 +1,34 @@
 // Walks a GGUF file's header before anything is loaded: whether it is one, whole, and of sizes that it can have.
-// Follows the format's description (ggml, docs/gguf.md); reads values only of the two keys it needs.
+// Follows the format's description (ggml, docs/gguf.md); reads the values of the few keys that tell what model it is.
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { CallwrightError } from "../../vocabulary/index.ts";
 
+/** What the file says of its model; absent where it does not. */
 export interface GgufHeader {
-  /** Absent where the file does not say. */
   readonly architecture?: string;
+  /** As its maker calls it, mostly with size and kind. */
+  readonly name?: string;
+  /** The name without size and kind. */
+  readonly basename?: string;
+  /** The chat template. */
+  readonly template?: string;
+  /** Tokens that the model was trained for. */
+  readonly contextSize?: number;
 }
+
+type TextKey = Exclude<keyof GgufHeader, "contextSize">;
+
+/** The keys of texts that are kept. */
+const textKeys: Readonly<Record<string, TextKey>> = {
+  "general.architecture": "architecture",
+  "general.name": "name",
+  "general.basename": "basename",
+  "tokenizer.chat_template": "template",
+};
 
 /** Bytes of each kind of value; strings and arrays have none of their own. */
 const valueBytes = [1, 1, 2, 2, 4, 4, 4, 1, undefined, undefined, 8, 8, 8];
+const numberType = 4;
 const stringType = 8;
 const arrayType = 9;
 
@@ -76,19 +95,22 @@ function walkHeader(reader: Reader): GgufHeader {
   const keys = reader.u64();
   if (tensors > size / leastTensor) throw tooMany(reader, tensors, "tensors");
   if (keys > size / leastKey) throw tooMany(reader, keys, "keys");
-  let architecture: string | undefined;
+  const texts: Partial<Record<TextKey, string>> = {};
+  let contextSize: number | undefined;
   let alignment = 32;
   for (let at = 0; at < keys; at++) {
     const key = reader.string();
     const type = reader.u32();
-    if (key === "general.architecture" && type === stringType) architecture = reader.string();
-    else if (key === "general.alignment" && type === 4) alignment = Math.max(1, reader.u32());
+    const kept = textKeys[key];
+    if (kept !== undefined && type === stringType) texts[kept] = reader.string();
+    else if (key.endsWith(".context_length") && type === numberType) contextSize = reader.u32();
+    else if (key === "general.alignment" && type === numberType) alignment = Math.max(1, reader.u32());
     else skipValue(reader, type, 0);
   }
   const end = walkTensors(reader, tensors);
   const start = Math.ceil(reader.position() / alignment) * alignment;
   if (tensors > 0 && start + end > size) throw cutOff(reader, start + end);
-  return architecture === undefined ? {} : { architecture };
+  return contextSize === undefined ? texts : { ...texts, contextSize };
 }
 
 /** Where the tensors end, counted from where they begin. */

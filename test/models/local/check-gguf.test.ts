@@ -53,6 +53,22 @@ describe("a whole file", () => {
     expect(check(head(0, 0))).toEqual({});
   });
 
+  test("says what model it is, as far as it says so in the right kinds", () => {
+    const keys = [
+      architecture,
+      Buffer.concat([text("general.name"), u32(8), text("My Model 1B")]),
+      Buffer.concat([text("general.basename"), u32(4), u32(7)]),
+      Buffer.concat([text("llama.context_length"), u32(4), u32(32_768)]),
+      Buffer.concat([text("tokenizer.chat_template"), u32(8), text("{{ messages }}")]),
+    ];
+    expect(check(head(0, keys.length), ...keys)).toEqual({
+      architecture: "llama",
+      name: "My Model 1B",
+      template: "{{ messages }}",
+      contextSize: 32_768,
+    });
+  });
+
   test("may hold lists of every kind before it", () => {
     const numbers = list(4, 3, u32(1), u32(2), u32(3));
     const words = list(8, 2, text("one"), text("two"));

@@ -1,0 +1,75 @@
+// `callwright models profile`: how a model is treated, value by value, and who says so. Loads no weights.
+import {
+  type Catalogue,
+  describeOrigin,
+  explainLayers,
+  type FoundModel,
+  findModel,
+  loadCatalogue,
+  nameModel,
+  profileLayers,
+} from "../models/index.ts";
+import { CallwrightError } from "../vocabulary/index.ts";
+import type { Command } from "./commander.ts";
+import { fetchSettings } from "./fetch-settings.ts";
+import { jsonLine, visibleText } from "./visible-text.ts";
+
+/** Adds `profile` to `models`. */
+export function addModelsProfileCommand(models: Command): void {
+  models
+    .command("profile")
+    .argument(
+      "[model]",
+      "a catalogue id, the path of a .gguf file or a hub URI; the default model if left out",
+    )
+    .description("print how a model is treated: each value, and where it comes from")
+    .option("--json", "one JSON object a line")
+    .addHelpText("after", help)
+    .action((name: string | undefined, options: { readonly json?: boolean }) =>
+      printProfile(name, options.json === true),
+    );
+}
+
+const help = `
+A value comes from the defaults, from the model's own file, from the profile of its family, or from its entry in the
+catalogue, the later winning. Entries and profiles of your own models.json lie over the shipped ones.
+
+Examples:
+  callwright models profile
+  callwright models profile ./my-finetune.gguf
+  callwright models profile qwen3-0.6b-q8_0 --json
+`;
+
+type Described = Pick<FoundModel, "id" | "layers" | "header">;
+
+async function printProfile(name: string | undefined, json: boolean): Promise<void> {
+  const { home } = fetchSettings();
+  const catalogue = await loadCatalogue({ home });
+  const model = await describeModel(name ?? catalogue.default, catalogue, home);
+  const values = explainLayers(model.layers);
+  if (json) {
+    for (const { path, value, origin } of values) process.stdout.write(jsonLine({ path, value, origin }));
+    return;
+  }
+  const rows = values.map(({ path, value, origin }) => [path, JSON.stringify(value), describeOrigin(origin)]);
+  const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  for (const [path = "", value = "", origin = ""] of rows) {
+    const line = `${path.padEnd(widths[0] ?? 0)}  ${value.padEnd(Math.min(widths[1] ?? 0, 40))}  ${origin}`;
+    process.stdout.write(`${visibleText(line)}\n`);
+  }
+}
+
+/** A model of the catalogue is explained without its file too. */
+async function describeModel(name: string, catalogue: Catalogue, home: string): Promise<Described> {
+  const named = nameModel(name, catalogue);
+  try {
+    return await findModel(name, { home, catalogue });
+  } catch (error) {
+    const isMissing = error instanceof CallwrightError && error.code === "model-missing";
+    if (!isMissing || named.type !== "entry") throw error;
+    return {
+      id: named.model.id,
+      layers: profileLayers(catalogue, { id: named.model.id, entry: named.model }),
+    };
+  }
+}
