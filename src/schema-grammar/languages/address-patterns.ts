@@ -7,20 +7,21 @@ export const ipv4Pattern = `(?:${octet}\\.){3}${octet}`;
 const group = "[0-9A-Fa-f]{1,4}";
 
 /** RFC 4291, section 2.2: eight groups, of which `::` stands for one or more; the last two may be an IPv4 address. */
-export const ipv6Pattern = `(?:${ipv6Forms().join("|")})`;
+export const ipv6Pattern = ipv6Forms(7, ipv4Pattern);
 
-function ipv6Forms(): string[] {
-  const whole = [`(?:${group}:){7}${group}`, `(?:${group}:){6}${ipv4Pattern}`];
+/** `mostGroups` is how many groups may stand beside `::`. */
+function ipv6Forms(mostGroups: number, ipv4: string): string {
+  const whole = [`(?:${group}:){7}${group}`, `(?:${group}:){6}${ipv4}`];
   const shortened: string[] = [];
-  for (let before = 0; before <= 7; before++) {
+  for (let before = 0; before <= mostGroups; before++) {
     const head = before === 0 ? "" : `${group}(?::${group}){${before - 1}}`;
-    const after = 7 - before;
+    const after = mostGroups - before;
     const tails = [""];
     if (after > 0) tails.push(`(?:${group}:){0,${after - 1}}${group}`);
-    if (after > 1) tails.push(`(?:${group}:){0,${after - 2}}${ipv4Pattern}`);
+    if (after > 1) tails.push(`(?:${group}:){0,${after - 2}}${ipv4}`);
     shortened.push(`${head}::(?:${tails.join("|")})`);
   }
-  return [...whole, ...shortened];
+  return `(?:${[...whole, ...shortened].join("|")})`;
 }
 
 const alphanumeric = "[0-9A-Za-z]";
@@ -31,8 +32,14 @@ export const hostnamePattern = `${label}(?:\\.${label})*`;
 
 const atom = "[0-9A-Za-z!#$%&'*+/=?^_`{|}~-]+";
 const mailLabel = `${alphanumeric}(?:[0-9A-Za-z-]*${alphanumeric})?`;
-/** RFC 5321's Mailbox as far as ajv-formats follows: no quoted local part, no bare host, no address literal. */
-export const emailPattern = `${atom}(?:\\.${atom})*@(?:${mailLabel}\\.)+${mailLabel}`;
+const quotedLocal = '"(?:[ !#-\\[\\]-~]|\\\\[ -~])*"';
+// Numbers here may have leading zeros, and `::` stands for two groups or more. A tag other than `IPv6:` would have to be
+// registered, and none is.
+const mailOctet = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|0?[1-9]\\d|0{0,2}\\d)";
+const mailIpv4 = `(?:${mailOctet}\\.){3}${mailOctet}`;
+const addressLiteral = `\\[(?:${mailIpv4}|[Ii][Pp][Vv]6:${ipv6Forms(6, mailIpv4)})\\]`;
+/** RFC 5321's Mailbox (section 4.1.2). Up to draft 7 it was RFC 5322's addr-spec, whose comments and folded lines no address has. */
+export const emailPattern = `(?:${atom}(?:\\.${atom})*|${quotedLocal})@(?:${mailLabel}(?:\\.${mailLabel})*|${addressLiteral})`;
 
 // Letters of every script; which of them an internationalised name may hold is more than a pattern tells (RFC 5892).
 const anyLetter = "[0-9A-Za-z\\u{80}-\\u{10FFFF}]";

@@ -67,7 +67,8 @@ function queryAndFragment({ unreserved, query }: Letters): string {
   return `(?:\\?${letter(query)})?(?:#${letter("")})?`;
 }
 
-const templateLiteral = `(?:[!#$&(-;=?-\\[\\]_a-z~${beyondAscii}${privateUse}]|${percent})`;
-// RFC 6570 allows dots inside a variable's name; ajv-formats does not.
-const variable = `(?:[0-9A-Za-z_]|${percent})+(?::[1-9]\\d{0,3}|\\*)?`;
+// An apostrophe is among the literals by erratum 6937.
+const templateLiteral = `(?:[!#$&-;=?-\\[\\]_a-z~${beyondAscii}${privateUse}]|${percent})`;
+const nameLetter = `(?:[0-9A-Za-z_]|${percent})`;
+const variable = `${nameLetter}(?:\\.?${nameLetter})*(?::[1-9]\\d{0,3}|\\*)?`;
 export const uriTemplatePattern = `(?:${templateLiteral}|\\{[+#./;?&=,!@|]?${variable}(?:,${variable})*\\})*`;
