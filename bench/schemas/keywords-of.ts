@@ -3,8 +3,6 @@
 import { findKeyword } from "../../src/schema-grammar/reading/keywords.ts";
 import { isJsonObject } from "../../src/vocabulary/index.ts";
 
-const contentKeywords = ["contentEncoding", "contentMediaType"];
-
 /** Names of the keywords, each once, sorted; `format` also as `format: NAME`. */
 export function keywordsOf(root: unknown): readonly string[] {
   const found = new Set<string>();
@@ -13,11 +11,10 @@ export function keywordsOf(root: unknown): readonly string[] {
     if (!isJsonObject(schema)) continue;
     for (const [name, value] of Object.entries(schema)) {
       const shape = findKeyword(name)?.shape;
-      if (shape === undefined && !contentKeywords.includes(name)) continue;
-      if (!isInEffect(name, value)) continue;
+      if (shape === undefined || !isInEffect(name, value)) continue;
       found.add(name);
       if (name === "format") found.add(`format: ${String(value)}`);
-      if (shape !== undefined) pending.push(...schemasIn(shape, value));
+      pending.push(...schemasIn(shape, value));
     }
   }
   return [...found].sort();

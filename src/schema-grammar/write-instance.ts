@@ -1,13 +1,19 @@
 // Writes a value as a text of a compiled schema's grammar: its key order, its spelling, its spacing.
 import { createMatcher, type Grammar, type Matcher } from "../gbnf-builder/index.ts";
-import { isJsonObject, type JsonValue } from "../vocabulary/index.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../vocabulary/index.ts";
 import { isAnyLanguage } from "./algebra/language.ts";
 import { pointerOf, type Term } from "./algebra/term.ts";
 import { partsOfCompiled } from "./compile-schema.ts";
 import type { CompiledSchema } from "./compiled-schema.ts";
+import type { ArrayPlan, ArrayState } from "./emission/array-automaton.ts";
 import { arrayPlanOf, type Emission, objectAutomatonOf } from "./emission/emission.ts";
 import { isPretty, type Layout, oneLine } from "./emission/layout.ts";
-import { isKeyOf, type ObjectAutomaton, type ObjectState } from "./emission/object-automaton.ts";
+import {
+  isKeyOf,
+  type ObjectAutomaton,
+  type ObjectEdge,
+  type ObjectState,
+} from "./emission/object-automaton.ts";
 import { checkedLanguageOf } from "./normal-form/node-language.ts";
 import { containsNumber } from "./number-set.ts";
 import { plainNumber } from "./plain-number.ts";
@@ -20,10 +26,9 @@ import { containsString } from "./string-language.ts";
 export function writeInstance(compiled: CompiledSchema, value: unknown): string | undefined {
   const parts = partsOfCompiled(compiled);
   if (parts === undefined) throw new TypeError("writeInstance needs the very object that compileSchema gave");
-  const text = writePlace(parts.emission, parts.root, {
-    value: value as JsonValue,
-    layout: parts.emission.layout,
-  });
+  const { emission, root } = parts;
+  const writer: Writer = { emission, known: new Map() };
+  const text = writePlace(writer, root, { value: value as JsonValue, layout: emission.layout });
   return text !== undefined && matcherOf(compiled.grammar).accepts(text) ? text : undefined;
 }
 
@@ -36,14 +41,21 @@ function matcherOf(grammar: Grammar): Matcher {
   return known;
 }
 
-interface Written {
-  readonly value: JsonValue;
+interface Writer {
+  readonly emission: Emission;
+  /** Texts of containers by term and layout, so that alternatives that share a part do not write it again. */
+  readonly known: Map<object, Map<string, string | undefined>>;
+}
+
+interface Written<T extends JsonValue = JsonValue> {
+  readonly value: T;
   readonly layout: Layout;
 }
 
-function writePlace(emission: Emission, term: Term, written: Written): string | undefined {
-  const language = checkedLanguageOf(emission.compilation, term);
+function writePlace(writer: Writer, term: Term, written: Written): string | undefined {
   const { value } = written;
+  const { emission } = writer;
+  const language = checkedLanguageOf(emission.compilation, term);
   const isOneLine = isPretty(written.layout) && emission.recursive.has(term);
   const isAny = isAnyLanguage(emission.compilation.context, language);
   const layout = isPretty(written.layout) && (isOneLine || isAny) ? oneLine : written.layout;
@@ -55,17 +67,29 @@ function writePlace(emission: Emission, term: Term, written: Written): string | 
     return containsNumber(language.numbers, value) ? plainNumber(value) : undefined;
   if (typeof value === "string")
     return containsString(language.strings, value) ? JSON.stringify(value) : undefined;
-  const pointer = pointerOf(term);
   if (typeof value !== "object") return undefined;
-  if (!isJsonObject(value)) {
-    return firstOf(language.arrays, (item) =>
-      writeArray(emission, arrayPlanOf(emission, item, pointer), { value, layout }),
-    );
-  }
-  return firstOf(language.objects, (item) => {
-    const automaton = objectAutomatonOf(emission, item, pointer);
-    return writeObject({ emission, automaton, layout }, value);
+  return writeOnce(writer, `${term.id} ${layout.key}`, value, () => {
+    const pointer = pointerOf(term);
+    return isJsonObject(value)
+      ? firstOf(language.objects, (item) =>
+          writeObject(writer, objectAutomatonOf(emission, item, pointer), { value, layout }),
+        )
+      : firstOf(language.arrays, (item) =>
+          writeArray(writer, arrayPlanOf(emission, item, pointer), { value, layout }),
+        );
   });
+}
+
+function writeOnce(
+  { known }: Writer,
+  key: string,
+  value: object,
+  write: () => string | undefined,
+): string | undefined {
+  const texts = known.get(value) ?? new Map<string, string | undefined>();
+  known.set(value, texts);
+  if (!texts.has(key)) texts.set(key, write());
+  return texts.get(key);
 }
 
 function firstOf<T>(items: readonly T[], write: (item: T) => string | undefined): string | undefined {
@@ -76,27 +100,44 @@ function firstOf<T>(items: readonly T[], write: (item: T) => string | undefined)
   return undefined;
 }
 
-interface ObjectWriter {
-  readonly emission: Emission;
-  readonly automaton: ObjectAutomaton;
-  readonly layout: Layout;
-}
-
-/** Follows the automaton with the keys that are left; where a value fits several edges, each is tried. */
-function writeObject(writer: ObjectWriter, value: Readonly<Record<string, JsonValue>>): string | undefined {
-  const { layout } = writer;
-  const dead = new Set<string>();
-  const parts = walk(0, Object.keys(value));
+/**
+ * Follows the automaton: keys that have a place of their own there, the others as stored after them. Where a value fits
+ * several edges, each is tried; what led nowhere is remembered by state and by how many keys were written.
+ */
+function writeObject(
+  writer: Writer,
+  { states }: ObjectAutomaton,
+  { value, layout }: Written<JsonObject>,
+): string | undefined {
+  const placed = new Set(states.map((state) => state.name));
+  const others = Object.keys(value).filter((key) => !placed.has(key));
+  const dead = new Set<number>();
+  const parts = walk(0, 0);
   if (parts === undefined) return undefined;
   return parts.length === 0 ? "{}" : `{${layout.afterOpen}${parts.join(layout.comma)}${layout.beforeClose}}`;
 
-  function walk(at: number, left: readonly string[]): readonly string[] | undefined {
-    const mark = `${at} ${left.length} ${left.join("\u0000")}`;
+  function walk(at: number, written: number): readonly string[] | undefined {
+    const mark = at * (others.length + 1) + written;
     if (dead.has(mark)) return undefined;
-    const state = writer.automaton.states[at] as ObjectState;
-    const found = step(state, left);
+    const found = step(states[at] as ObjectState, written);
     if (found === undefined) dead.add(mark);
     return found;
+  }
+
+  function step(state: ObjectState, written: number): readonly string[] | undefined {
+    if (state.bounds !== undefined) return writeOpenKeys(state, state.bounds, others.slice(written));
+    if (state.name !== undefined && !Object.hasOwn(value, state.name))
+      return state.skip === undefined ? undefined : walk(state.skip, written);
+    const key = state.name ?? others[written];
+    if (key === undefined) return state.isFinal ? [] : undefined;
+    for (const edge of state.edges) {
+      if (!isKeyOf(edge, key)) continue;
+      const text = writePair(edge, key);
+      if (text === undefined) continue;
+      const rest = walk(edge.target, state.name === undefined ? written + 1 : written);
+      if (rest !== undefined) return [text, ...rest];
+    }
+    return undefined;
   }
 
   function writeOpenKeys(
@@ -106,57 +147,49 @@ function writeObject(writer: ObjectWriter, value: Readonly<Record<string, JsonVa
   ): readonly string[] | undefined {
     if (left.length < bounds.min || left.length > (bounds.max ?? Infinity)) return undefined;
     const texts = left.map((key) => {
-      const item = { value: value[key] as JsonValue, layout: layout.inner() };
       const edges = state.edges.filter((edge) => isKeyOf(edge, key));
-      const text = firstOf(edges, (edge) => writePlace(writer.emission, edge.value, item));
-      return text === undefined ? undefined : `${JSON.stringify(key)}${layout.colon}${text}`;
+      return firstOf(edges, (edge) => writePair(edge, key));
     });
     return texts.every((text) => text !== undefined) ? texts : undefined;
   }
 
-  function step(state: ObjectState, left: readonly string[]): readonly string[] | undefined {
-    if (state.bounds !== undefined) return writeOpenKeys(state, state.bounds, left);
-    if (left.length === 0 && state.isFinal) return [];
-    for (const edge of state.edges) {
-      const name = left.find((key) => isKeyOf(edge, key));
-      if (name === undefined) continue;
-      const item = { value: value[name] as JsonValue, layout: layout.inner() };
-      const text = writePlace(writer.emission, edge.value, item);
-      if (text === undefined) continue;
-      const rest = walk(
-        edge.target,
-        left.filter((key) => key !== name),
-      );
-      if (rest !== undefined) return [`${JSON.stringify(name)}${layout.colon}${text}`, ...rest];
-    }
-    return state.skip === undefined ? undefined : walk(state.skip, left);
+  function writePair(edge: ObjectEdge, key: string): string | undefined {
+    const item = { value: value[key] as JsonValue, layout: layout.inner() };
+    const text = writePlace(writer, edge.value, item);
+    return text === undefined ? undefined : `${JSON.stringify(key)}${layout.colon}${text}`;
   }
 }
 
 function writeArray(
-  emission: Emission,
-  plan: ReturnType<typeof arrayPlanOf>,
-  written: { readonly value: readonly JsonValue[]; readonly layout: Layout },
+  writer: Writer,
+  plan: ArrayPlan,
+  { value, layout }: Written<readonly JsonValue[]>,
 ): string | undefined {
-  const { value, layout } = written;
+  const dead = new Set<number>();
   const write = (term: Term, item: JsonValue) =>
-    writePlace(emission, term, { value: item, layout: layout.inner() });
+    writePlace(writer, term, { value: item, layout: layout.inner() });
   const parts =
     plan.type === "list"
       ? value.map((item, index) => write(plan.prefix[index] ?? plan.rest, item))
-      : walkItems(0, 0);
+      : walkItems(plan.states, 0, 0);
   if (parts === undefined || parts.includes(undefined)) return undefined;
   return parts.length === 0 ? "[]" : `[${layout.afterOpen}${parts.join(layout.comma)}${layout.beforeClose}]`;
 
-  function walkItems(at: number, index: number): readonly (string | undefined)[] | undefined {
-    const state = plan.type === "automaton" ? plan.states[at] : undefined;
-    if (state === undefined) return undefined;
+  function walkItems(
+    states: readonly ArrayState[],
+    at: number,
+    index: number,
+  ): readonly (string | undefined)[] | undefined {
+    const state = states[at];
+    const mark = at * (value.length + 1) + index;
+    if (state === undefined || dead.has(mark)) return undefined;
     if (index === value.length) return state.isFinal ? [] : undefined;
     for (const edge of state.edges) {
       const text = write(edge.value, value[index] as JsonValue);
-      const rest = text === undefined ? undefined : walkItems(edge.target, index + 1);
+      const rest = text === undefined ? undefined : walkItems(states, edge.target, index + 1);
       if (rest !== undefined) return [text, ...rest];
     }
+    dead.add(mark);
     return undefined;
   }
 }

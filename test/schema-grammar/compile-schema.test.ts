@@ -601,6 +601,12 @@ describe("what is not enforced", () => {
       "/format",
       "format",
     ],
+    [
+      "what strings hold, in the draft that lets it refuse",
+      { $schema: draft7, contentEncoding: "base64" },
+      "/contentEncoding",
+      "contentEncoding",
+    ],
   ])("is listed: %s", (_title, schema, pointer, keyword) => {
     expect(compileSchema(schema).residual).toEqual([
       expect.objectContaining({ pointer, keyword, direction: "over" }),
@@ -610,6 +616,17 @@ describe("what is not enforced", () => {
   it("never refuses what the negation of an inexact part may allow", () => {
     const { grammar } = compileSchema({ type: "string", not: { pattern: "^(a|b)\\1$" } });
     expect(acceptsText(grammar, '"ab"')).toBe(true);
+    const content = { $schema: draft7, type: "string", not: { contentMediaType: "application/json" } };
+    expect(acceptsText(compileSchema(content).grammar, '"{"')).toBe(true);
+  });
+
+  it("is not listed where it refuses nothing: contents of strings before draft 7 and after it", () => {
+    for (const draft of [
+      "http://json-schema.org/draft-06/schema#",
+      "https://json-schema.org/draft/2019-09/schema",
+    ])
+      expect(compileSchema({ $schema: draft, contentEncoding: "base64" }).exact).toBe(true);
+    expect(compileSchema({ contentMediaType: 7 }).exact).toBe(true);
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { compileSchema, writeInstance } from "../../src/schema-grammar/index.ts";
+import type { JsonValue } from "../../src/vocabulary/index.ts";
 
 const schema = {
   type: "object",
@@ -45,6 +46,38 @@ describe("writeInstance", () => {
     const compiled = compileSchema({ type: "object", maxProperties: 2 });
     expect(writeInstance(compiled, { a: 1, b: 2 })).toBe('{"a": 1, "b": 2}');
     expect(writeInstance(compiled, { a: 1, b: 2, c: 3 })).toBeUndefined();
+  });
+
+  it("writes keys that only `required` names after the declared ones, and all keys as stored where any order will do", () => {
+    const named = { properties: { a: {}, b: {} }, required: ["z", "y"] };
+    const value = { y: 1, b: 2, z: 3, a: 4 };
+    expect(writeInstance(compileSchema(named), value)).toBe('{"a": 4, "b": 2, "y": 1, "z": 3}');
+    const anyOrder = compileSchema(named, { keyOrder: "any" });
+    expect(writeInstance(anyOrder, value)).toBe('{"y": 1, "b": 2, "z": 3, "a": 4}');
+  });
+
+  // Each of the three would take longer than anyone waits if what failed once were tried again.
+  it("tries no combination of keys twice where one value fits nowhere", () => {
+    const names = Array.from({ length: 60 }, (_, index) => `k${index}`);
+    const integers = { properties: Object.fromEntries(names.map((name) => [name, { type: "integer" }])) };
+    const value = Object.fromEntries(names.map((name) => [name, name === "k59" ? "no" : 1]));
+    expect(writeInstance(compileSchema(integers), value)).toBeUndefined();
+    expect(writeInstance(compileSchema(integers), { ...value, k59: 1 })).toContain('"k59": 1');
+  });
+
+  it("tries no part twice where alternatives share it", () => {
+    const shared = { properties: { next: { $ref: "#" }, leaf: { type: "integer" } } };
+    const node = { anyOf: [shared, { ...shared, required: ["a"] }, { ...shared, required: ["b"] }] };
+    let value: JsonValue = { leaf: "no" };
+    for (let depth = 0; depth < 40; depth++) value = { next: value };
+    expect(writeInstance(compileSchema(node), value)).toBeUndefined();
+  });
+
+  it("tries no run of items twice", () => {
+    const contains = { pattern: "^(a|b)\\1$" };
+    const items = { contains, minContains: 10, maxContains: 12, items: { type: "string" } };
+    const value = Array.from({ length: 50 }, (_, index) => (index === 49 ? 5 : "aa"));
+    expect(writeInstance(compileSchema(items), value)).toBeUndefined();
   });
 
   it("throws for a copy", () => {

@@ -33,7 +33,9 @@ export interface ObjectAutomaton {
 export interface ObjectState {
   /** Whether the object may end here. */
   readonly isFinal: boolean;
-  /** Where leaving out this state's key leads. */
+  /** The key that has its place here, and comes nowhere else. */
+  readonly name: string | undefined;
+  /** Where leaving that key out leads. */
   readonly skip: number | undefined;
   readonly edges: readonly ObjectEdge[];
   /** How many keys may still come where each edge leads back here; undefined where states tell. */
@@ -93,7 +95,14 @@ interface ShapeEnd {
 }
 
 /** The state of what nothing satisfies. */
-const deadState: ObjectState = { isFinal: false, skip: undefined, edges: [], bounds: undefined };
+const deadState: ObjectState = {
+  isFinal: false,
+  name: undefined,
+  skip: undefined,
+  edges: [],
+  bounds: undefined,
+};
+
 /** Throws `OverBudget` where there are too many states or parts. */
 export function objectAutomaton(compilation: Compilation, disjunct: Disjunct<ObjectShape>): ObjectAutomaton {
   const { formulas } = compilation.algebra.objects;
@@ -151,7 +160,7 @@ function stateAt(builder: Builder, position: Position): ObjectState {
       next,
       termFor: (shape) => valueOfKey(shape, name),
     });
-    return { isFinal: false, skip, edges: [...edges, ...floating], bounds: undefined };
+    return { isFinal: false, name, skip, edges: [...edges, ...floating], bounds: undefined };
   }
   const isBounded = builder.hasBounds && floating.length === 0;
   const open = builder.cells.flatMap((cell) => {
@@ -159,14 +168,14 @@ function stateAt(builder: Builder, position: Position): ObjectState {
     const next = { at: position.at, seen: position.seen, staysCounted: isBounded };
     return edgesWith(builder, position, { key, next, termFor: (shape) => cellValue(shape, cell) });
   });
-  const edges = [...floating, ...open];
-  if (!isBounded) return { isFinal: mayEnd(builder, position), skip: undefined, edges, bounds: undefined };
+  const end = { name: undefined, skip: undefined, edges: [...floating, ...open] };
+  if (!isBounded) return { ...end, isFinal: mayEnd(builder, position), bounds: undefined };
   const { min, max } = builder.shape;
   const bounds = {
     min: Math.max(0, min - position.count),
     max: max === undefined ? undefined : max - position.count,
   };
-  return { isFinal: mayEnd(builder, { ...position, count: Infinity }), skip: undefined, edges, bounds };
+  return { ...end, isFinal: mayEnd(builder, { ...position, count: Infinity }), bounds };
 }
 
 /** What is left of a condition when the key is not there. */

@@ -20,6 +20,7 @@ export function plainAutomaton(compilation: Compilation, shape: ObjectShape): Ob
     const isWritten = value !== noneTerm && (isRequired || !closes || value !== unstatedTerm);
     return {
       isFinal: false,
+      name: key,
       skip: isRequired ? undefined : at + 1,
       edges: isWritten ? [{ key, value, target: at + 1 }] : [],
       bounds: undefined,
@@ -31,7 +32,7 @@ export function plainAutomaton(compilation: Compilation, shape: ObjectShape): Ob
     return { key: { keys, except }, value, target: names.length };
   });
   const edges = open.filter(({ value }) => value !== noneTerm && (!closes || value !== unstatedTerm));
-  states.push({ isFinal: true, skip: undefined, edges, bounds: undefined });
+  states.push({ isFinal: true, name: undefined, skip: undefined, edges, bounds: undefined });
   return {
     states,
     repeatedKeys: split.reason,

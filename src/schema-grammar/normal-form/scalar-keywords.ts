@@ -85,8 +85,7 @@ export function stringsOfNode(compilation: Compilation, node: SchemaNode): Loose
     const reason = "the stated dialect makes formats annotations; what validates may check them all the same";
     report(compilation, { pointer: `${pointer}/format`, keyword: "format", direction: "over", reason });
   }
-  reportContent(compilation, node);
-  return { set, isLoose };
+  return { set, isLoose: reportsContent(compilation, node) || isLoose };
 }
 
 function warnOnce(compilation: Compilation, pointer: string, text: string): void {
@@ -94,14 +93,15 @@ function warnOnce(compilation: Compilation, pointer: string, text: string): void
   if (!warnings.some((warning) => warning.pointer === pointer)) warnings.push({ pointer, text });
 }
 
-/** Draft 7 lets a validator decode what strings hold; a grammar does not. Later drafts made it an annotation. */
-function reportContent(compilation: Compilation, { schema, pointer, resource }: SchemaNode): void {
-  if (!resource.dialect.isStated || resource.dialect.draft !== 7) return;
-  for (const keyword of ["contentMediaType", "contentEncoding"]) {
-    if (schema[keyword] === undefined) continue;
+/** Draft 7 lets a validator decode what strings hold; a grammar does not. Whether the node asks for it. */
+function reportsContent(compilation: Compilation, { schema, pointer, resource }: SchemaNode): boolean {
+  if (!resource.dialect.isStated) return false;
+  const asked = ["contentMediaType", "contentEncoding"].filter((keyword) => schema[keyword] !== undefined);
+  for (const keyword of asked) {
     const reason = "what a string holds in another notation is not looked into";
     report(compilation, { pointer: `${pointer}/${keyword}`, keyword, direction: "over", reason });
   }
+  return asked.length > 0;
 }
 
 /** Formats of numbers that the validator checks; it takes every whole number for an int64. */

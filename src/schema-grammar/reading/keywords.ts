@@ -57,6 +57,9 @@ const keywords: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
   ["minLength", { shape: "count" }],
   ["pattern", { shape: "text" }],
   ["format", { shape: "text" }],
+  // Draft 7 lets them refuse strings; before it they were unknown, after it annotations.
+  ["contentMediaType", { shape: "value", since: 7, until: 7 }],
+  ["contentEncoding", { shape: "value", since: 7, until: 7 }],
   ["items", { shape: "schema-or-list" }],
   ["prefixItems", { shape: "schema-list", since: 2020 }],
   ["additionalItems", { shape: "schema", until: 2019 }],
