@@ -15,11 +15,36 @@ const fraction = "(?:\\.\\d+)?";
 const minutes = "[0-5]\\d";
 const hours = "(?:[01]\\d|2[0-3])";
 const offset = `(?:[Zz]|[+-]${hours}:${minutes})`;
-// A leap second ends a day of UTC. At other offsets it falls on any minute of the day, which would take thousands of
-// states to tell; such times, correct but never seen, are left out.
-const leapSecond = `23:59:60${fraction}(?:[Zz]|[+-]00:00)`;
+const timePoint = `${hours}:${minutes}:${minutes}${fraction}${offset}`;
 
-export const timePattern = `(?:${hours}:${minutes}:${minutes}${fraction}${offset}|${leapSecond})`;
+const minutesOfDay = 24 * 60;
+// Every zone's offset has been a multiple of this since there are leap seconds (1972). A leap second at any other offset,
+// which no clock has shown, is left out: telling each minute of the day would take ten thousand states.
+const offsetStep = 15;
+
+/** A leap second ends a day of UTC (23:59:60Z), which is another minute of the day at each offset. */
+function leapSeconds(): string {
+  const offsets = Array.from({ length: minutesOfDay / offsetStep }, (_, index) => index * offsetStep);
+  const byMinute = new Map<number, string[]>([[minutesOfDay - 1, ["[Zz]"]]]);
+  for (const offset of offsets) {
+    const signs = { "\\+": offset - 1, "-": -offset - 1 };
+    for (const [sign, minute] of Object.entries(signs)) {
+      const local = (minute + minutesOfDay) % minutesOfDay;
+      byMinute.set(local, [...(byMinute.get(local) ?? []), `${sign}${clockText(offset)}`]);
+    }
+  }
+  const options = [...byMinute].map(
+    ([minute, ends]) => `${clockText(minute)}:60${fraction}(?:${ends.join("|")})`,
+  );
+  return options.join("|");
+}
+
+function clockText(minute: number): string {
+  const twoDigits = (number: number) => String(number).padStart(2, "0");
+  return `${twoDigits(Math.floor(minute / 60))}:${twoDigits(minute % 60)}`;
+}
+
+export const timePattern = `(?:${timePoint}|${leapSeconds()})`;
 
 export const dateTimePattern = `${datePattern}[Tt]${timePattern}`;
 
