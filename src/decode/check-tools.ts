@@ -4,9 +4,8 @@ import type { CompileOptions } from "../schema-grammar/index.ts";
 import type { ToolDescription } from "../vocabulary/index.ts";
 import { compileTools } from "./compile-tools.ts";
 
-/** What nobody needs more of: digits of a number, and levels of nesting where a schema allows any JSON at all. */
+/** Digits of a number that nobody needs more of. */
 const digitLimit = 20;
-const depthLimit = 8;
 
 export function toolCompileOptions({ calls }: Pick<Profile, "calls">): CompileOptions {
   return {
@@ -14,7 +13,12 @@ export function toolCompileOptions({ calls }: Pick<Profile, "calls">): CompileOp
     keyOrder: calls.keyOrder,
     // The validator asserts formats whatever the dialect says, so the grammar has to as well.
     formats: "assert",
-    caps: { stringLength: calls.stringLimit, items: calls.itemLimit, digits: digitLimit, depth: depthLimit },
+    caps: {
+      stringLength: calls.stringLimit,
+      items: calls.itemLimit,
+      digits: digitLimit,
+      depth: calls.depthLimit,
+    },
   };
 }
 

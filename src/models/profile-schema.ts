@@ -51,6 +51,7 @@ export const profileProperties = {
     decision: closed({ kind: { enum: ["greedy", "score"] }, threshold: share }),
     stringLimit: positive,
     itemLimit: positive,
+    depthLimit: positive,
   }),
   diet: closed({
     descriptions: { enum: ["full", "first-sentence"] },

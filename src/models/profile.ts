@@ -63,6 +63,8 @@ export interface Profile {
     readonly stringLimit: number;
     /** Items an unbounded array argument may have. */
     readonly itemLimit: number;
+    /** Levels of any JSON value, and rounds of a schema that refers to itself. */
+    readonly depthLimit: number;
   };
   readonly diet: {
     /** How much of a tool's prose the model reads. */
@@ -121,6 +123,7 @@ export const defaultProfile: Profile = {
     decision: { kind: "greedy", threshold: 0.5 },
     stringLimit: 4000,
     itemLimit: 100,
+    depthLimit: 8,
   },
   diet: { descriptions: "full", share: 0.5, tools: 8, finder: true },
   context: { size: 8192, reserve: 1024, resultShare: 0.4, preview: 64 },

@@ -11,6 +11,7 @@ import { createRuleCollector } from "./languages/emit-context.ts";
 import { termOfSchema } from "./normal-form/child-term.ts";
 import { createCompilation } from "./normal-form/compilation.ts";
 import { readSchema } from "./reading/read-schema.ts";
+import type { SchemaDocument } from "./reading/schema-document.ts";
 
 /** Limits that hold where the options name none. */
 export const defaultCompileBudget: CompileBudget = { states: 2000, rules: 20_000, milliseconds: 2000 };
@@ -41,22 +42,29 @@ export function compileSchema(schema: unknown, options: CompileOptions = {}): Co
   const root = termOfSchema(compilation, document.root, compilation.algebra.scopes.empty);
   const collector = createRuleCollector();
   const layout = layoutOf(options.spacing ?? "spaced");
+  const caps = options.caps ?? {};
+  const isRecursionLimited = isPretty(layout) || (caps.depth !== undefined && hasReferences(document));
   const automata = { compilation, objects: new Map(), arrays: new Map() };
   const emission: Emission = {
     ...automata,
     collector,
     layout,
-    caps: options.caps ?? {},
+    caps,
     capped: new Map(),
     spent: { rules: 0 },
     placeKeys: new Map(),
-    recursive: isPretty(layout) ? findRecursive(automata, root) : new Set(),
+    recursive: isRecursionLimited ? findRecursive(automata, root) : new Set(),
   };
   const start = collector.rule("root", () => emitPlace(emission, root, layout));
   const rules = collector.finish();
   const grammar: Grammar = { root: start.type === "rule" ? start.name : "root", rules };
   const residual = [...compilation.residual.values()];
   const satisfiable = isProductive(grammar);
+  if (!satisfiable && emission.capped.has("depth")) {
+    // The schema itself asks for more depth than the cap would leave.
+    const { depth: _, ...others } = caps;
+    return compileSchema(schema, { ...options, caps: others });
+  }
   const compiled: CompiledSchema = {
     grammar,
     satisfiable,
@@ -72,6 +80,12 @@ export function compileSchema(schema: unknown, options: CompileOptions = {}): Co
 /** The parts of a schema compiled in this process; undefined for a copy. */
 export function partsOfCompiled(compiled: CompiledSchema): CompiledParts | undefined {
   return partsOf.get(compiled);
+}
+
+/** Whether anything may lead back to itself. */
+function hasReferences(document: SchemaDocument): boolean {
+  const keywords = ["$ref", "$dynamicRef", "$recursiveRef"];
+  return [...document.nodes.keys()].some((schema) => keywords.some((keyword) => keyword in schema));
 }
 
 /** Whether any text can be made of the grammar. */

@@ -75,6 +75,6 @@ export interface CompileCaps {
   readonly items: number;
   /** Digits of an integer, and digits of a fraction. */
   readonly digits: number;
-  /** Nested arrays and objects where any JSON value is allowed. */
+  /** Nested arrays and objects where any JSON value is allowed, and rounds of places that lead back to themselves. */
   readonly depth: number;
 }

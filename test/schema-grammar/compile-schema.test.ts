@@ -658,6 +658,32 @@ describe("caps", () => {
     expect(acceptsText(grammar, "[[1, []]]")).toBe(true);
     expect(acceptsText(grammar, "[[[1]]]")).toBe(false);
   });
+
+  it("bound recursion in rounds, whatever stands between, and nothing else in depth", () => {
+    const tree = {
+      properties: { name: { type: "string" }, parts: { type: "array", items: { $ref: "#" } } },
+      additionalProperties: false,
+      type: "object",
+    };
+    const { grammar, exact, caps } = compileSchema(tree, { caps: { depth: 2 } });
+    expect(exact).toBe(true);
+    expect(caps).toEqual([expect.objectContaining({ cap: "depth", limit: 2 })]);
+    for (const text of ['{"parts": []}', '{"parts": [{"name": "a", "parts": []}, {}]}'])
+      expect(acceptsText(grammar, text), text).toBe(true);
+    expect(acceptsText(grammar, '{"parts": [{"parts": [{}]}]}')).toBe(false);
+    const nested = { items: { items: { items: { type: "integer" }, type: "array" }, type: "array" } };
+    const defs = { $defs: { list: nested }, $ref: "#/$defs/list", type: "array" };
+    const deep = compileSchema(defs, { caps: { depth: 1 } });
+    expect([deep.caps, acceptsText(deep.grammar, "[[[1]]]")]).toEqual([[], true]);
+  });
+
+  it("stand back where the schema itself asks for more rounds", () => {
+    const properties = { b: { $ref: "#/$defs/b" } };
+    const b = { type: "object", properties: { b: { $ref: "#/$defs/b" }, a: { $ref: "#" } } };
+    const schema = { $defs: { b }, type: "object", properties, required: ["b"] };
+    const { grammar, satisfiable } = compileSchema(schema, { caps: { depth: 1 } });
+    expect([satisfiable, acceptsText(grammar, '{"b": {"b": {"a": {"b": {}}}}}')]).toEqual([true, true]);
+  });
 });
 
 describe("compileSchema on numbers and depths that no text reaches", () => {

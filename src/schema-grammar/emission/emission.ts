@@ -25,7 +25,7 @@ export interface Emission {
   readonly spent: { rules: number };
   /** The key of the rule of each language. */
   readonly placeKeys: Map<string, string>;
-  /** Terms that lead back to themselves; only asked where containers go over lines. */
+  /** Terms at which recursion comes round, where that matters. */
   readonly recursive: ReadonlySet<Term>;
 }
 

@@ -21,7 +21,7 @@ import { applyCap, type Emission } from "./emission.ts";
 import { emitAny } from "./emit-any.ts";
 import { emitArray } from "./emit-array.ts";
 import { emitObject } from "./emit-object.ts";
-import { isPretty, type Layout, oneLine } from "./layout.ts";
+import { isPretty, type Layout, oneLine, withRounds } from "./layout.ts";
 import { freeNameLimit } from "./order-names.ts";
 import { smallNumberExpression } from "./small-numbers.ts";
 
@@ -32,13 +32,13 @@ export function emitPlace(emission: Emission, term: Term, layout: Layout): Expre
   if (isNoLanguage(language)) return nothing;
   if (emission.spent.rules > compilation.budget.rules || isTimeSpent(compilation))
     return emitRelaxed(emission, term, layout);
-  const isOneLine = isPretty(layout) && emission.recursive.has(term);
-  const inside = isOneLine ? oneLine : layout;
   if (isAnyLanguage(compilation.context, language))
-    return emitAny(emission, isPretty(inside) ? oneLine : inside, 0);
+    return emitAny(emission, isPretty(layout) ? oneLine : layout.plain(), 0);
   const pointer = pointerOf(term);
   if (language.arrays.length === 0 && language.objects.length === 0)
     return emitScalars(emission, language, pointer);
+  const inside = emission.recursive.has(term) ? nextRound(emission, layout) : layout;
+  if (inside === undefined) return nothing;
   const key = `${keyOfLanguage(language)}@${inside.key}`;
   const known = emission.placeKeys.get(key);
   const ruleKey = known ?? `${nameOf(pointer)}:${key}`;
@@ -54,11 +54,18 @@ export function emitPlace(emission: Emission, term: Term, layout: Layout): Expre
   });
 }
 
+/** The layout of one more round of recursion, on one line; undefined where there may be no more. */
+function nextRound(emission: Emission, layout: Layout): Layout | undefined {
+  const line = isPretty(layout) ? oneLine : layout;
+  if (emission.caps.depth === undefined) return line;
+  return layout.rounds < (applyCap(emission, "depth") ?? 0) ? withRounds(line, layout.rounds + 1) : undefined;
+}
+
 /** Any value, because the budget is spent. */
 function emitRelaxed(emission: Emission, term: Term, layout: Layout): Expression {
   const reason = "the budget of rules or of time was spent before this place was reached";
   report(emission.compilation, { pointer: pointerOf(term), keyword: "*", direction: "over", reason });
-  return emitAny(emission, isPretty(layout) ? oneLine : layout, 0);
+  return emitAny(emission, isPretty(layout) ? oneLine : layout.plain(), 0);
 }
 
 /** The alternative, and where any order is asked for but the names are too many, with the required ones first. */

@@ -1,48 +1,34 @@
-// Which places lead back to themselves. Only needed where containers go over lines, because an indent cannot grow forever.
+// Where recursion comes round. Only asked where it has to end somewhere: an indent cannot grow forever, nor can what a
+// cap on depth bounds.
 import { pointerOf, type Term } from "../algebra/term.ts";
 import { checkedLanguageOf } from "../normal-form/node-language.ts";
 import { arrayPlanOf, type Emission, objectAutomatonOf } from "./emission.ts";
 
 type Search = Pick<Emission, "compilation" | "objects" | "arrays">;
 
-/** All terms below `root` that are part of a circle of terms. */
+/** Terms below `root` that a way down from them leads back to, at least one on each circle of terms. */
 export function findRecursive(search: Search, root: Term): ReadonlySet<Term> {
-  const children = new Map<Term, readonly Term[]>();
-  const pending = [root];
-  for (let term = pending.pop(); term !== undefined; term = pending.pop()) {
-    if (children.has(term)) continue;
-    const found = childrenOf(search, term);
-    children.set(term, found);
-    pending.push(...found);
-  }
-  // What no circle leads through falls away from both ends.
-  const parents = new Map<Term, Set<Term>>([...children.keys()].map((term) => [term, new Set()]));
-  for (const [term, found] of children) for (const child of found) parents.get(child)?.add(term);
-  const kept = new Map([...children].map(([term, found]) => [term, new Set(found)]));
-  const ends = [...kept.keys()].filter((term) => kept.get(term)?.size === 0);
-  for (let end = ends.pop(); end !== undefined; end = ends.pop()) {
-    for (const parent of parents.get(end) ?? []) {
-      const rest = kept.get(parent);
-      if (rest?.delete(end) && rest.size === 0) ends.push(parent);
+  const found = new Set<Term>();
+  const seen = new Set([root]);
+  const path = new Set([root]);
+  const steps = [{ term: root, children: childrenOf(search, root) }];
+  for (let step = steps.at(-1); step !== undefined; step = steps.at(-1)) {
+    const child = step.children.pop();
+    if (child === undefined) {
+      path.delete(step.term);
+      steps.pop();
+    } else if (path.has(child)) {
+      found.add(child);
+    } else if (!seen.has(child)) {
+      seen.add(child);
+      path.add(child);
+      steps.push({ term: child, children: childrenOf(search, child) });
     }
-    kept.delete(end);
   }
-  return new Set([...kept.keys()].filter((term) => reaches(kept, term)));
+  return found;
 }
 
-function reaches(children: ReadonlyMap<Term, ReadonlySet<Term>>, start: Term): boolean {
-  const seen = new Set<Term>();
-  const pending = [...(children.get(start) ?? [])];
-  for (let term = pending.pop(); term !== undefined; term = pending.pop()) {
-    if (term === start) return true;
-    if (seen.has(term)) continue;
-    seen.add(term);
-    pending.push(...(children.get(term) ?? []));
-  }
-  return false;
-}
-
-function childrenOf(search: Search, term: Term): readonly Term[] {
+function childrenOf(search: Search, term: Term): Term[] {
   const language = checkedLanguageOf(search.compilation, term);
   const found = new Set<Term>();
   for (const item of language.objects) {

@@ -10,6 +10,10 @@ export interface Layout {
   readonly beforeClose: string;
   /** The layout of containers inside. */
   readonly inner: () => Layout;
+  /** Around this place, rounds of recursion; 0 where nobody counts them. */
+  readonly rounds: number;
+  /** The same layout without rounds. */
+  readonly plain: () => Layout;
 }
 
 const compact: Layout = {
@@ -19,6 +23,8 @@ const compact: Layout = {
   colon: ":",
   beforeClose: "",
   inner: () => compact,
+  rounds: 0,
+  plain: () => compact,
 };
 
 /** One line, a space after commas and colons. */
@@ -29,6 +35,8 @@ export const oneLine: Layout = {
   colon: ": ",
   beforeClose: "",
   inner: () => oneLine,
+  rounds: 0,
+  plain: () => oneLine,
 };
 
 export function layoutOf(spacing: Spacing): Layout {
@@ -42,14 +50,25 @@ export function isPretty(layout: Layout): boolean {
   return layout.afterOpen !== "";
 }
 
+/** The layout inside so many rounds of recursion, where each round has rules of its own. */
+export function withRounds(layout: Layout, rounds: number): Layout {
+  if (rounds === layout.rounds) return layout;
+  const plain = layout.plain();
+  const inner = () => withRounds(plain.inner(), rounds);
+  return { ...plain, key: `${plain.key}^${rounds}`, inner, rounds, plain: () => plain };
+}
+
 function prettyLayout(indent: number, level: number): Layout {
   const line = `\n${" ".repeat(indent * (level + 1))}`;
-  return {
+  const layout: Layout = {
     key: `p${indent}.${level}`,
     afterOpen: line,
     comma: `,${line}`,
     colon: ": ",
     beforeClose: `\n${" ".repeat(indent * level)}`,
     inner: () => prettyLayout(indent, level + 1),
+    rounds: 0,
+    plain: () => layout,
   };
+  return layout;
 }
