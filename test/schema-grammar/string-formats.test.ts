@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createMatcher } from "../../src/gbnf-builder/matcher.ts";
+import { compileSchema } from "../../src/schema-grammar/compile-schema.ts";
 import { emitString } from "../../src/schema-grammar/emit-strings.ts";
 import { stringsOfFormat } from "../../src/schema-grammar/string-formats.ts";
 import { containsString, noString } from "../../src/schema-grammar/string-language.ts";
@@ -307,6 +308,15 @@ describe("formats", () => {
     for (const name of ["int32", "double", "phone", "toString", "__proto__", ""]) {
       expect(stringsOfFormat(name)).toBeUndefined();
     }
+  });
+
+  it("keep to a length wherever an e-mail address names its host, and say that a numbered one may be longer", () => {
+    const { grammar, residual } = compileSchema({ type: "string", format: "email", maxLength: 100 });
+    const matcher = createMatcher(grammar);
+    expect(matcher.accepts(JSON.stringify(`${"a".repeat(94)}@b.com`))).toBe(true);
+    expect(matcher.accepts(JSON.stringify(`${"a".repeat(95)}@b.com`))).toBe(false);
+    expect(matcher.accepts('"a@[IPv6:::1]"')).toBe(true);
+    expect(residual).toEqual([expect.objectContaining({ keyword: "format", direction: "over" })]);
   });
 
   it("says which formats it only approximates", () => {

@@ -38,8 +38,13 @@ const quotedLocal = '"(?:[ !#-\\[\\]-~]|\\\\[ -~])*"';
 const mailOctet = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|0?[1-9]\\d|0{0,2}\\d)";
 const mailIpv4 = `(?:${mailOctet}\\.){3}${mailOctet}`;
 const addressLiteral = `\\[(?:${mailIpv4}|[Ii][Pp][Vv]6:${ipv6Forms(6, mailIpv4)})\\]`;
-/** RFC 5321's Mailbox (section 4.1.2). Up to draft 7 it was RFC 5322's addr-spec, whose comments and folded lines no address has. */
-export const emailPattern = `(?:${atom}(?:\\.${atom})*|${quotedLocal})@(?:${mailLabel}(?:\\.${mailLabel})*|${addressLiteral})`;
+const localPart = `(?:${atom}(?:\\.${atom})*|${quotedLocal})`;
+/**
+ * RFC 5321's Mailbox (section 4.1.2), addresses at a name and at a number apart. Up to draft 7 it was RFC 5322's
+ * addr-spec, whose comments and folded lines no address has.
+ */
+export const namedMailboxPattern = `${localPart}@${mailLabel}(?:\\.${mailLabel})*`;
+export const numberedMailboxPattern = `${localPart}@${addressLiteral}`;
 
 // Letters of every script; which of them an internationalised name may hold is more than a pattern tells (RFC 5892).
 const anyLetter = "[0-9A-Za-z\\u{80}-\\u{10FFFF}]";
