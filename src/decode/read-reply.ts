@@ -7,14 +7,13 @@ import {
   findFormat,
   gemma4,
   glmXml,
-  harmony,
   type Locate,
   lfmPy,
-  mistral,
   qwenXml,
   type ReadableFormat,
   type ReasoningMarks,
   type TurnParserEvent,
+  formats as writableFormats,
 } from "../formats/index.ts";
 import {
   type Call,
@@ -118,15 +117,11 @@ export function readReply(request: ReadReplyRequest): ReadReply {
 const thinkMarks = { start: "<think>", end: "</think>" };
 
 const readableFormats: readonly ReadableFormat[] = [
-  findFormat("hermes-json"),
-  anyJsonFence,
-  findFormat("plain-json"),
+  ...writableFormats.map((format) => (format.name === anyJsonFence.name ? anyJsonFence : format)),
   qwenXml,
   lfmPy,
   glmXml,
   gemma4,
-  harmony,
-  mistral,
 ];
 
 /** The formats of a dialect by its name; `any` is all of them. Bare JSON is understood in every one. */

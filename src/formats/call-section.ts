@@ -9,19 +9,19 @@ export interface SectionOptions {
   readonly closer?: string;
   /** What of the first call already stands in the opener. */
   readonly begun?: "object" | "list";
-  /** Whether more objects may follow without a list, each on a line of its own. */
-  readonly lines?: boolean;
+  /** Whether more objects may follow without a list, on lines of their own or behind semicolons. */
+  readonly bareObjects?: boolean;
 }
 
 type State = "before-call" | "in-call" | "after-call" | "after-list" | "skipping" | "ended";
 
 export function createSectionReader(options: SectionOptions): CallReader {
-  const { lenient, closer, lines = false } = options;
+  const { lenient, closer, bareObjects = false } = options;
   /** What is not read yet, and where it begins. */
   let rest = "";
   let position = 0;
   let lastEnd = 0;
-  let hasLineBreak = false;
+  let hasSeparator = false;
   let state: State = "before-call";
   let isList = options.begun === "list";
   let calls = 0;
@@ -103,16 +103,16 @@ export function createSectionReader(options: SectionOptions): CallReader {
     if (envelope.status === "done") {
       calls += 1;
       lastEnd = position;
-      hasLineBreak = false;
+      hasSeparator = false;
       state = "after-call";
-      if (closer === undefined && !isList && !lines) return end(position);
+      if (closer === undefined && !isList && !bareObjects) return end(position);
     }
     return true;
   }
 
-  /** An object that is no call, on a line after complete calls, is ordinary text. */
+  /** An object that is no call, separated from complete calls, is ordinary text. */
   function isTextAfterCalls(): boolean {
-    return calls > 0 && lines && !isList && envelope?.started === false;
+    return calls > 0 && bareObjects && !isList && envelope?.started === false;
   }
 
   function readAfter(): boolean {
@@ -126,8 +126,13 @@ export function createSectionReader(options: SectionOptions): CallReader {
       state = "before-call";
       return true;
     }
+    if (character === ";" && state === "after-call" && bareObjects && !hasSeparator) {
+      hasSeparator = true;
+      take(1);
+      return true;
+    }
     if (character === "{" && state === "after-call") {
-      if (lines && hasLineBreak) return beginCall();
+      if (hasSeparator) return beginCall();
       return lenient ? beginCall("", "split-objects") : end(lastEnd);
     }
     if (closer === undefined) return end(lastEnd);
@@ -167,7 +172,7 @@ export function createSectionReader(options: SectionOptions): CallReader {
   function skipSpace(): boolean {
     const trimmed = rest.trimStart();
     const space = rest.length - trimmed.length;
-    hasLineBreak ||= rest.slice(0, space).includes("\n");
+    hasSeparator ||= bareObjects && rest.slice(0, space).includes("\n");
     take(space);
     return rest !== "";
   }

@@ -55,6 +55,34 @@ export function callRules(
   tools: readonly OfferedTool[],
   layouts: Readonly<Record<string, EnvelopeText>>,
 ): ReadonlyMap<string, Expression> {
+  const rules = toolRules(tools);
+  for (const [rule, { before, between, after }] of Object.entries(layouts)) {
+    const choice = choiceOfTools(tools, (name) => [{ type: "literal", text: escapeName(name) + between }]);
+    rules.set(rule, {
+      type: "sequence",
+      items: [{ type: "literal", text: before }, choice, { type: "literal", text: after }],
+    });
+  }
+  return rules;
+}
+
+/** The same for names that stand as they are. `betweens` names, by rule, the rule that stands between name and arguments. */
+export function plainCallRules(
+  tools: readonly OfferedTool[],
+  betweens: Readonly<Record<string, string>>,
+): ReadonlyMap<string, Expression> {
+  const rules = toolRules(tools);
+  for (const [rule, between] of Object.entries(betweens)) {
+    const choice = choiceOfTools(tools, (name) => [
+      { type: "literal", text: name },
+      { type: "rule", name: between },
+    ]);
+    rules.set(rule, choice);
+  }
+  return rules;
+}
+
+function toolRules(tools: readonly OfferedTool[]): Map<string, Expression> {
   if (tools.length === 0) {
     throw new CallwrightError(
       "tool-invalid",
@@ -70,19 +98,19 @@ export function callRules(
       );
     }
   });
-  for (const [rule, { before, between, after }] of Object.entries(layouts)) {
-    const options = tools.map(({ name, compiled }, index): Expression => {
-      const opening: Expression = { type: "literal", text: escapeName(name) + between };
-      const input: Expression = { type: "rule", name: toolRule(index, compiled.grammar.root) };
-      return { type: "sequence", items: [opening, input] };
-    });
-    const choice: Expression = options.length === 1 ? options[0]! : { type: "choice", options };
-    rules.set(rule, {
-      type: "sequence",
-      items: [{ type: "literal", text: before }, choice, { type: "literal", text: after }],
-    });
-  }
   return rules;
+}
+
+/** One of the tools: what `opening` says of its name, then its arguments. */
+function choiceOfTools(
+  tools: readonly OfferedTool[],
+  opening: (name: string) => readonly Expression[],
+): Expression {
+  const options = tools.map(({ name, compiled }, index): Expression => {
+    const input: Expression = { type: "rule", name: toolRule(index, compiled.grammar.root) };
+    return { type: "sequence", items: [...opening(name), input] };
+  });
+  return options.length === 1 ? options[0]! : { type: "choice", options };
 }
 
 function toolRule(index: number, name: string): string {

@@ -197,4 +197,5 @@ export interface Format extends ReadableFormat {
   constraint(request: ConstraintRequest): Constraint;
 }
 
-export type WrittenCall = Pick<Call, "name" | "input">;
+/** A call to be written; its id matters only to formats that write ids. */
+export type WrittenCall = Pick<Call, "name" | "input"> & Partial<Pick<Call, "id">>;

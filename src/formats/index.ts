@@ -24,7 +24,7 @@ export type {
 export { anyJsonFence } from "./json-fence.ts";
 export { findFormat, formats } from "./known-formats.ts";
 export { probeTemplate } from "./probe-template.ts";
-export { gemma4, glmXml, harmony, lfmPy, mistral, qwenXml } from "./readers/index.ts";
+export { gemma4, glmXml, lfmPy, qwenXml } from "./readers/index.ts";
 export {
   bareMarks,
   findReasoningMarks,

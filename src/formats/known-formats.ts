@@ -1,12 +1,40 @@
 // Every format that a model can be driven in, by name.
 import { CallwrightError } from "../vocabulary/index.ts";
+import { deepseekR1 } from "./deepseek-r1.ts";
 import type { Format } from "./format.ts";
+import { granite3 } from "./granite3.ts";
+import { hammer } from "./hammer.ts";
+import { harmony } from "./harmony.ts";
 import { hermesJson } from "./hermes-json.ts";
 import { jsonFence } from "./json-fence.ts";
+import { jsonList } from "./json-list.ts";
+import { llama3Json } from "./llama3-json.ts";
+import { mistralArgs } from "./mistral-args.ts";
+import { mistralList } from "./mistral-list.ts";
+import { nemotron2 } from "./nemotron2.ts";
+import { phi4 } from "./phi4.ts";
 import { plainJson } from "./plain-json.ts";
+import { smol2 } from "./smol2.ts";
+import { smol3 } from "./smol3.ts";
 
 /** All of them. */
-export const formats: readonly Format[] = [hermesJson, jsonFence, plainJson];
+export const formats: readonly Format[] = [
+  hermesJson,
+  jsonFence,
+  plainJson,
+  llama3Json,
+  mistralArgs,
+  mistralList,
+  granite3,
+  phi4,
+  jsonList,
+  hammer,
+  smol2,
+  smol3,
+  nemotron2,
+  deepseekR1,
+  harmony,
+];
 
 /** Forms that models of any family fall into. Those of one family are watched for where a profile names them. */
 export const commonFormats: readonly Format[] = [hermesJson, jsonFence, plainJson];

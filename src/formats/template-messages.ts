@@ -15,8 +15,6 @@ import { writeJson } from "./write-json.ts";
 
 /** What the prompt has to know of a format. */
 export interface PromptStyle {
-  /** Whether the template writes past calls just as the model itself does. */
-  readonly callsThroughTemplate: boolean;
   writeCalls(calls: readonly WrittenCall[], options: WriteOptions): string;
   /** How to call a tool, in words and by an example. */
   describeCall(parallel: boolean): string;

@@ -2,12 +2,21 @@
 // Knows the envelope of a call (`name`, `arguments`) but no format's marks.
 import type { Spacing } from "../schema-grammar/compiled-schema.ts";
 import { isJsonObject, type JsonValue } from "../vocabulary/index.ts";
+import type { WrittenCall } from "./format.ts";
 
 /** The text around a call's name and arguments: `before` name `between` arguments `after`. */
 export interface EnvelopeText {
   readonly before: string;
   readonly between: string;
   readonly after: string;
+}
+
+/** How an envelope is spelled. */
+export interface EnvelopeKeys {
+  /** The key that the arguments stand under. */
+  readonly arguments?: "arguments" | "parameters";
+  /** Gives each call the id that stands behind its arguments; absent: there is none. */
+  id?(call: WrittenCall, index: number): string;
 }
 
 /** The text of a value. Strings are escaped as JSON.stringify does. */
@@ -20,22 +29,38 @@ export function writeJson(value: JsonValue, spacing: Spacing): string {
   });
 }
 
-/** What stands around the name and the arguments of `{"name": …, "arguments": …}`. */
-export function envelopeText(spacing: Spacing): EnvelopeText {
-  if (spacing === "compact") return { before: '{"name":"', between: '","arguments":', after: "}" };
-  if (spacing === "spaced") return { before: '{"name": "', between: '", "arguments": ', after: "}" };
+/**
+ * What stands around the name and the arguments of `{"name": …, "arguments": …}`. Where calls have ids, the text ends at the
+ * quote that opens the id.
+ */
+export function envelopeText(spacing: Spacing, keys: EnvelopeKeys = {}): EnvelopeText {
+  const { arguments: key = "arguments" } = keys;
   const inner = lineBreak(innerSpacing(spacing));
+  const colon = spacing === "compact" ? ":" : ": ";
+  const comma = spacing === "spaced" ? ", " : `,${inner}`;
   return {
-    before: `{${inner}"name": "`,
-    between: `",${inner}"arguments": `,
-    after: `${lineBreak(spacing)}}`,
+    before: `{${inner}"name"${colon}"`,
+    between: `"${comma}"${key}"${colon}`,
+    after: keys.id === undefined ? envelopeEnd(spacing) : `${comma}"id"${colon}"`,
   };
 }
 
-/** A whole call as JSON. */
-export function writeEnvelope(name: string, input: JsonValue, spacing: Spacing): string {
-  const { before, between, after } = envelopeText(spacing);
-  return before + escapeName(name) + between + writeJson(input, innerSpacing(spacing)) + after;
+function envelopeEnd(spacing: Spacing): string {
+  return `${lineBreak(spacing)}}`;
+}
+
+/** A whole call as JSON; `index` is its place among those written with it. */
+export function writeEnvelope(
+  call: WrittenCall,
+  {
+    spacing,
+    keys = {},
+    index,
+  }: { readonly spacing: Spacing; readonly keys?: EnvelopeKeys; readonly index: number },
+): string {
+  const { before, between, after } = envelopeText(spacing, keys);
+  const id = keys.id === undefined ? "" : `${keys.id(call, index)}"${envelopeEnd(spacing)}`;
+  return before + escapeName(call.name) + between + writeJson(call.input, innerSpacing(spacing)) + after + id;
 }
 
 /** A name as it stands between the quotes of a JSON string. */

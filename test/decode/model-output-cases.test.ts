@@ -49,6 +49,7 @@ const dialects: Readonly<Record<string, string>> = {
   lfm: "lfm-py",
   glm: "glm-xml",
   gemma: "gemma4",
+  mistral: "mistral-list",
 };
 
 /** What a case may expect, and how it is checked. A key without a check is a fault of this file. */

@@ -3,11 +3,10 @@ import { describe, expect, it } from "vitest";
 import {
   anyJsonFence,
   findFormat,
+  formats,
   gemma4,
   glmXml,
-  harmony,
   lfmPy,
-  mistral,
   qwenXml,
   type ReadableFormat,
 } from "../../../src/formats/index.ts";
@@ -22,6 +21,10 @@ interface Recording {
   readonly broken?: readonly string[];
   readonly lenient?: boolean;
 }
+
+const harmony = findFormat("harmony");
+const mistralArgs = findFormat("mistral-args");
+const mistralList = findFormat("mistral-list");
 
 const recordings: readonly Recording[] = [
   {
@@ -147,8 +150,8 @@ const recordings: readonly Recording[] = [
     said: "Yes.",
   },
   {
-    behaviour: "mistral: a name and arguments, repeated",
-    format: mistral,
+    behaviour: "mistral-args: a name and arguments, repeated, with an id or without",
+    format: mistralArgs,
     text: 'One.[TOOL_CALLS]f[ARGS]{"a": "]"}[TOOL_CALLS]g[CALL_ID]abcdefghi[ARGS]{}',
     calls: [
       { name: "f", input: { a: "]" } },
@@ -157,8 +160,8 @@ const recordings: readonly Recording[] = [
     said: "One.",
   },
   {
-    behaviour: "mistral: a list with ids",
-    format: mistral,
+    behaviour: "mistral-list: a list with ids",
+    format: mistralList,
     text: '[TOOL_CALLS][{"name": "f", "arguments": {"a": 1}, "id": "abcdefghi"}, {"name": "g", "arguments": {}}]',
     calls: [
       { name: "f", input: { a: 1 } },
@@ -168,15 +171,11 @@ const recordings: readonly Recording[] = [
 ];
 
 const every: readonly ReadableFormat[] = [
-  findFormat("hermes-json"),
-  anyJsonFence,
-  findFormat("plain-json"),
+  ...formats.map((format) => (format.name === "json-fence" ? anyJsonFence : format)),
   qwenXml,
   lfmPy,
   glmXml,
   gemma4,
-  harmony,
-  mistral,
 ];
 
 describe("readers", () => {
