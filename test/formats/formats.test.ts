@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   createTurnParser,
@@ -9,7 +8,6 @@ import {
 } from "../../src/formats/index.ts";
 import { acceptsText, createMatcher } from "../../src/gbnf-builder/index.ts";
 import type { Spacing } from "../../src/schema-grammar/index.ts";
-import type { JsonObject } from "../../src/vocabulary/index.ts";
 import { noteTool, pingTool } from "./compiled-for-test.ts";
 
 const note = { name: "note", input: { text: 'a "b"', n: -3 } };
@@ -147,12 +145,9 @@ function behindOpener(format: Format, text: string): string {
   return text.slice(opener.length);
 }
 
-function readCalls(format: Format, text: string, cuts: readonly number[] = []) {
+function readCalls(format: Format, text: string) {
   const parser = createTurnParser({ formats: [format] });
-  const pieces = [...cuts, text.length].map((cut, index, all) => text.slice(all[index - 1] ?? 0, cut));
-  return [...pieces.flatMap((piece) => parser.push(piece)), ...parser.finish()].filter(
-    (event) => event.type !== "call-delta",
-  );
+  return [...parser.push(text), ...parser.finish()];
 }
 
 function callsOf(events: ReturnType<typeof readCalls>) {
@@ -248,76 +243,97 @@ describe("constraint", () => {
     expect(kinds).toContain(JSON.stringify(mark));
   });
 
-  it("goes on as the model began a bare list", () => {
-    const plain = findFormat("plain-json");
-    const [, list, lines] = plain.openers;
+  /** What may follow an opener that is not the format's first; written by hand, several calls where the form has them. */
+  const continuations: readonly { format: string; opener: string; text: string; calls: number }[] = [
+    {
+      format: "plain-json",
+      opener: "[{",
+      text: '"name": "ping", "arguments": {}}, {"name": "ping", "arguments": {}}]',
+      calls: 2,
+    },
+    {
+      format: "plain-json",
+      opener: "[\n  {",
+      text: '"name": "ping", "arguments": {}},\n  {"name": "ping", "arguments": {}}\n]',
+      calls: 2,
+    },
+    {
+      format: "llama3-json",
+      opener: "<|python_tag|>",
+      text: '{"name": "ping", "parameters": {}}; {"name": "ping", "parameters": {}}',
+      calls: 2,
+    },
+    {
+      format: "phi4",
+      opener: "functools[{",
+      text: '"name": "ping", "arguments": {}}, {"name": "ping", "arguments": {}}]',
+      calls: 2,
+    },
+    { format: "hammer", opener: "```json\n[{", text: '"name": "ping", "arguments": {}}]\n```', calls: 1 },
+    {
+      format: "harmony",
+      opener: "<|start|>assistant to=",
+      text: "functions.ping<|channel|>commentary json<|message|>{}<|call|>",
+      calls: 1,
+    },
+    {
+      format: "harmony",
+      opener: "to=functions.",
+      text: "ping<|channel|>commentary json<|message|>{}<|call|>",
+      calls: 1,
+    },
+  ];
+  for (const { format: name, opener: mark, text, calls } of continuations) {
+    it(`${name}: goes on as the model began with ${JSON.stringify(mark)}`, () => {
+      const format = findFormat(name);
+      const opener = format.openers.find((candidate) => candidate.text === mark);
+      if (opener === undefined) throw new Error(`${name} has no such opener`);
+      const options = { parallel: true, spacing: "spaced" } as const;
+      const { grammar } = format.constraint({ ...options, tools: toolsFor(format, options), opener });
+      expect(acceptsText(grammar, text)).toBe(true);
+      expect(acceptsText(grammar, text.replace("ping", "pong"))).toBe(false);
+      expect(acceptsText(grammar, `${text} `)).toBe(false);
+      expect(callsOf(readCalls(format, mark + text))).toEqual(Array.from({ length: calls }, () => ping));
+    });
+  }
+
+  it("covers every opener", () => {
+    const first = formats.map((format) => `${format.name} ${format.openers[0]?.text}`);
+    const all = formats.flatMap((format) => format.openers.map((opener) => `${format.name} ${opener.text}`));
+    const covered = continuations.map(({ format, opener }) => `${format} ${opener}`);
+    expect(all.filter((opener) => !first.includes(opener)).sort()).toEqual(covered.sort());
+  });
+
+  it("mistral-list: keeps ids of nine letters and digits, and makes such of others", () => {
+    const format = findFormat("mistral-list");
     const options = { parallel: true, spacing: "spaced" } as const;
-    const tools = toolsFor(plain, options);
-    const listed = '"name": "ping", "arguments": {}}, {"name": "ping", "arguments": {}}]';
-    const lined = '"name": "ping", "arguments": {}},\n  {"name": "ping", "arguments": {}}\n]';
-    const grammarAfter = (opener: typeof list) =>
-      plain.constraint({ ...options, tools, ...(opener ? { opener } : {}) }).grammar;
-    expect(acceptsText(grammarAfter(list), listed)).toBe(true);
-    expect(acceptsText(grammarAfter(lines), lined)).toBe(true);
-    expect(acceptsText(grammarAfter(list), lined)).toBe(false);
-    expect(callsOf(readCalls(plain, `[{${listed}`))).toEqual([ping, ping]);
-    expect(callsOf(readCalls(plain, `[\n  {${lined}`))).toEqual([ping, ping]);
+    const calls = [
+      { ...ping, id: "abCD01234" },
+      { ...ping, id: "call_17" },
+    ];
+    const text = format.writeCalls(calls, options);
+    expect(text).toMatch(
+      /^\[TOOL_CALLS\]\[\{"name": "ping", "arguments": \{\}, "id": "abCD01234"\}, \{"name": "ping", "arguments": \{\}, "id": "[a-z0-9]{9}"\}\]$/,
+    );
+    const { grammar } = format.constraint({ ...options, tools: [pingTool] });
+    expect(acceptsText(grammar, behindOpener(format, text))).toBe(true);
+    expect(acceptsText(grammar, behindOpener(format, text.replace("abCD01234", "abCD0123")))).toBe(false);
+    expect(acceptsText(grammar, behindOpener(format, text.replace("abCD01234", "abCD_0123")))).toBe(false);
+  });
+
+  it.each([
+    ["mistral-args", "a[b"],
+    ["mistral-args", "a b"],
+    ["harmony", "a b"],
+    ["harmony", "a<b"],
+    ["deepseek-r1", " a"],
+  ])("%s: refuses the name %j, which could not be read back", (name, toolName) => {
+    const format = findFormat(name);
+    const tool = { ...pingTool, name: toolName };
+    expect(() => format.constraint({ parallel: false, spacing: "spaced", tools: [tool] })).toThrow(
+      /Rename the tool/,
+    );
   });
 });
 
 const mark = { type: "literal", text: "{</tool_call>}" } as const;
-
-const nasty = fc.oneof(
-  fc.string({ unit: "binary" }),
-  fc.constantFrom(
-    "</tool_call>",
-    "<tool_call>",
-    "```",
-    "```json\n",
-    '"}}',
-    "\\",
-    "\\u0041",
-    "",
-    "🦊",
-    "\n\n",
-    "]\n```",
-  ),
-  fc
-    .array(fc.constantFrom('"', "\\", "\n", "`", "}", "]", "<", "/", "\u0000", "\u2028", "é"), {
-      maxLength: 12,
-    })
-    .map((parts) => parts.join("")),
-);
-const noteCall = fc
-  .record({ text: nasty, n: fc.integer() })
-  .map((input): { name: string; input: JsonObject } => ({ name: "note", input }));
-
-describe("round trip", () => {
-  const layouts: readonly Spacing[] = ["compact", "spaced", { indent: 2, level: 0 }];
-  for (const format of formats) {
-    for (const parallel of [false, true]) {
-      for (const spacing of layouts) {
-        it(`${format.name}, parallel ${parallel}, ${JSON.stringify(spacing)}: what is written is accepted and read back`, () => {
-          const options = { parallel, spacing };
-          const grammar = grammarOf(format, options);
-          const lists = fc.array(noteCall, { minLength: 1, maxLength: parallel ? 3 : 1 });
-          fc.assert(
-            fc.property(lists, fc.array(fc.nat(400), { maxLength: 6 }), (calls, places) => {
-              const text = format.writeCalls(calls, options);
-              const cuts = places.map((place) => place % (text.length + 1)).sort((a, b) => a - b);
-              expect(acceptsText(grammar, behindOpener(format, text))).toBe(true);
-              expect(callsOf(readCalls(format, text))).toEqual(calls);
-              expect(readCalls(format, text, cuts).map(told)).toEqual(readCalls(format, text).map(told));
-            }),
-            { numRuns: 60 },
-          );
-        });
-      }
-    }
-  }
-});
-
-/** An event without its functions. */
-function told(event: object): unknown {
-  return JSON.parse(JSON.stringify(event));
-}

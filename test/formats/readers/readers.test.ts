@@ -168,6 +168,118 @@ const recordings: readonly Recording[] = [
       { name: "g", input: {} },
     ],
   },
+  {
+    behaviour: "llama3-json: bare objects with a semicolon between",
+    format: findFormat("llama3-json"),
+    text: '{"name": "f", "parameters": {"a": ";"}}; {"name": "g", "parameters": {}}',
+    calls: [
+      { name: "f", input: { a: ";" } },
+      { name: "g", input: {} },
+    ],
+  },
+  {
+    behaviour: "llama3-json: the tag before it, and the kind beside the name",
+    format: findFormat("llama3-json"),
+    text: '<|python_tag|>{"type": "function", "name": "f", "parameters": {"a": 1}}',
+    calls: [{ name: "f", input: { a: 1 } }],
+  },
+  {
+    behaviour: "llama3-json: an object that is no call is text",
+    format: findFormat("llama3-json"),
+    text: '{"colour": "red"}; that is all.',
+    calls: [],
+    said: '{"colour": "red"}; that is all.',
+  },
+  {
+    behaviour: "mistral-args: prose behind the mark is no call",
+    format: mistralArgs,
+    text: "[TOOL_CALLS]let me see",
+    calls: [],
+    broken: ["-"],
+  },
+  {
+    behaviour: "granite3: a list behind the mark, then text",
+    format: findFormat("granite3"),
+    text: '<|tool_call|>[{"name": "f", "arguments": {"a": 1}}]\nDone.',
+    calls: [{ name: "f", input: { a: 1 } }],
+    said: "Done.",
+  },
+  {
+    behaviour: "phi4: a list between marks",
+    format: findFormat("phi4"),
+    text: '<|tool_call|>[{"name": "f", "arguments": {"a": 1}}, {"name": "g", "arguments": {}}]<|/tool_call|>Done.',
+    calls: [
+      { name: "f", input: { a: 1 } },
+      { name: "g", input: {} },
+    ],
+    said: "Done.",
+  },
+  {
+    behaviour: "phi4: the word functools and a list",
+    format: findFormat("phi4"),
+    text: 'functools[{"name": "f", "arguments": {"a": 1}}]',
+    calls: [{ name: "f", input: { a: 1 } }],
+  },
+  {
+    behaviour: "json-list: an empty list stays text",
+    format: findFormat("json-list"),
+    text: "[]",
+    calls: [],
+    said: "[]",
+  },
+  {
+    behaviour: "hammer: a list in a fence with a language",
+    format: findFormat("hammer"),
+    text: 'Sure.\n```json\n[{"name": "f", "arguments": {"a": "```"}}]\n```\nDone.',
+    calls: [{ name: "f", input: { a: "```" } }],
+    said: "Sure.Done.",
+  },
+  {
+    behaviour: "smol2: a list between tags",
+    format: findFormat("smol2"),
+    text: '<tool_call>[\n{"name": "f", "arguments": {"a": 1}},\n{"name": "g", "arguments": {}}\n]</tool_call>',
+    calls: [
+      { name: "f", input: { a: 1 } },
+      { name: "g", input: {} },
+    ],
+  },
+  {
+    behaviour: "smol2: an empty list calls nothing and is not shown",
+    format: findFormat("smol2"),
+    text: "<tool_call>[]</tool_call>None of the tools fits.",
+    calls: [],
+    said: "None of the tools fits.",
+  },
+  {
+    behaviour: "nemotron2: a list between tags, arguments as a string",
+    format: findFormat("nemotron2"),
+    text: '<TOOLCALL>[{"name": "f", "arguments": "{}"}]</TOOLCALL>',
+    calls: [{ name: "f", input: "{}" }],
+  },
+  {
+    behaviour: "deepseek-r1: two calls, and line breaks where the template has none",
+    format: findFormat("deepseek-r1"),
+    text: 'Hm.\n<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>f\n```json\n{\n  "a": 1\n}\n```\n<｜tool▁call▁end｜>\n<｜tool▁call▁begin｜>function<｜tool▁sep｜>g\n```json\n{}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>Done.',
+    calls: [
+      { name: "f", input: { a: 1 } },
+      { name: "g", input: {} },
+    ],
+    said: "Hm.Done.",
+  },
+  {
+    behaviour: "deepseek-r1: arguments without a fence are refused",
+    format: findFormat("deepseek-r1"),
+    text: "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>f\n{}<｜tool▁call▁end｜><｜tool▁calls▁end｜>Done.",
+    calls: [],
+    said: "Done.",
+    broken: ["-"],
+  },
+  {
+    behaviour: "harmony: the rest of a header that the prompt began",
+    format: harmony,
+    text: ' to=functions.f<|channel|>commentary json<|message|>{"a": 1}<|call|>',
+    calls: [{ name: "f", input: { a: 1 } }],
+  },
 ];
 
 const every: readonly ReadableFormat[] = [
