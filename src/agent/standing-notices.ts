@@ -1,7 +1,12 @@
 // Notices that hold as long as the set-up does: in a run they are told once, not in every turn.
 import type { TurnEvent } from "../vocabulary/index.ts";
 
-const standing: ReadonlySet<string> = new Set(["reasoning-unmet", "schema-residual", "template-fallback", "tool-left-out"]);
+const standing: ReadonlySet<string> = new Set([
+  "reasoning-unmet",
+  "schema-residual",
+  "template-fallback",
+  "tool-left-out",
+]);
 
 /** Says of each event of a run, in order, whether it repeats a standing notice of an earlier turn. */
 export function createRepetitionFilter(): (event: TurnEvent) => boolean {
