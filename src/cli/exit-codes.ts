@@ -22,7 +22,7 @@ Exit codes:
   2    wrong use: options, files, tools or schemas that are not what they should be
   3    a model that is missing, damaged, unknown or cannot be fetched or run
   4    the request does not fit the model's window
-  5    the model came to no answer or no valid call within its bounds
+  5    the model came to no answer or no valid call within its bounds; a run that lost too much (bench compare)
   6    a text that the grammar refuses (grammar --accepts), a damaged model file (models verify)
   130  interrupted`;
 
@@ -72,6 +72,7 @@ function exitCodeOfCode(code: ErrorCode): ExitCode {
     case "tool-invalid":
     case "tool-choice-unknown":
     case "request-invalid":
+    case "data-missing":
     case "catalogue-invalid":
     case "profile-invalid":
     case "format-unknown":

@@ -1,5 +1,6 @@
 // The command line as commander sees it: commands, options, help. What a command does is in its own file.
 import { readFileSync } from "node:fs";
+import { addBenchCommands } from "./bench.ts";
 import { addCallCommand } from "./call.ts";
 import { Command } from "./commander.ts";
 import { exitCodeHelp } from "./exit-codes.ts";
@@ -24,12 +25,14 @@ Examples:
   callwright run "Which files speak of prices?" --workspace docs
   callwright call --tools tools.json --prompt "Weather in Oslo?"
   callwright grammar schema.json --report
+  callwright bench calls --sample 20
 ${exitCodeHelp}`,
     );
   addRunCommand(program);
   addCallCommand(program);
   addGrammarCommand(program);
   addModelsProfileCommand(addModelsCommands(program));
+  addBenchCommands(program);
   return program;
 }
 

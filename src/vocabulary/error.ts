@@ -17,6 +17,7 @@ export type ErrorCode =
   | "model-file-invalid"
   | "model-unsupported"
   | "model-download-failed"
+  | "data-missing"
   | "catalogue-invalid"
   | "profile-invalid"
   | "format-unknown"

@@ -3,8 +3,10 @@
 import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { SourceFault } from "../../models/sources/opened-source.ts";
 import { findPython, pipDownload } from "../../models/sources/pip-download.ts";
 import { findZipMember, readZipMember } from "../../models/sources/zip-member.ts";
+import { CallwrightError } from "../../vocabulary/index.ts";
 
 export const bfclRequirement = "bfcl-eval==2026.3.23";
 
@@ -41,7 +43,10 @@ export interface DataSetOptions {
   readonly onFetch?: () => void;
 }
 
-/** Reads a category, fetching the data set first where it is not there. Throws `SourceFault` where it cannot be fetched. */
+/**
+ * Reads a category, fetching the data set first where it is not there. Throws `CallwrightError` (`data-missing`) where it
+ * cannot be fetched.
+ */
 export async function readCategory(category: BfclCategory, options: DataSetOptions): Promise<CategoryText> {
   const folder = join(options.home, "bench", bfclRequirement.replace("==", "-"));
   const read = async () => ({
@@ -51,7 +56,12 @@ export async function readCategory(category: BfclCategory, options: DataSetOptio
   const { items, answers } = await read().catch(async (error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT") throw error;
     options.onFetch?.();
-    await fetchDataSet(folder, options.signal);
+    await fetchDataSet(folder, options.signal).catch((cause: unknown) => {
+      options.signal.throwIfAborted();
+      if (!(cause instanceof SourceFault)) throw cause;
+      const message = `BFCL's items are not here and cannot be fetched: ${cause.message}. It needs Python 3 with pip and a package index.`;
+      throw new CallwrightError("data-missing", message, { cause });
+    });
     return read();
   });
   const hash = createHash("sha256").update(items).update("\0").update(answers).digest("hex");

@@ -1,0 +1,177 @@
+// Any OpenAI-compatible server as an arm, by one of its own ways of getting calls out of a model.
+// Wire: OpenAI chat completions, not streamed.
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type ToolDescription,
+} from "../../vocabulary/index.ts";
+import type { AnsweredCall, Arm, BenchAnswer, BenchItem } from "../bench-item.ts";
+
+/**
+ * `auto` and `required`: the server's tools API. `constrained`: tools told in the system text, and the reply held to a list
+ * of calls by `response_format`, which is the best that servers offer models whose calls they cannot read.
+ */
+export type Route = "auto" | "required" | "constrained";
+
+export interface EndpointArmOptions {
+  readonly name: string;
+  /** Up to and including `/v1`. */
+  readonly url: string;
+  readonly model: string;
+  readonly apiKey?: string;
+  readonly route: Route;
+  readonly maxTokens: number;
+  readonly seed: number;
+  readonly provenance: Readonly<Record<string, unknown>>;
+}
+
+/** Greedy. A server that answers with an error gives an answer with that error. */
+export function createEndpointArm(options: EndpointArmOptions): Arm {
+  const { name, url, route, provenance } = options;
+  return {
+    name,
+    provenance: { ...provenance, url, route, model: options.model, maxTokens: options.maxTokens },
+    async answer(item: BenchItem, signal: AbortSignal): Promise<BenchAnswer> {
+      const started = performance.now();
+      const read = await ask(options, item, signal).catch((error: unknown): Partial<BenchAnswer> => {
+        signal.throwIfAborted();
+        return { error: error instanceof Error ? error.message : String(error) };
+      });
+      return {
+        calls: [],
+        text: "",
+        finish: "none",
+        tokens: { prompt: 0, reused: 0, forced: 0, sampled: 0 },
+        attempts: 1,
+        mends: [],
+        ...read,
+        milliseconds: { total: performance.now() - started },
+      };
+    },
+    close: async () => {},
+  };
+}
+
+async function ask(
+  options: EndpointArmOptions,
+  item: BenchItem,
+  signal: AbortSignal,
+): Promise<Partial<BenchAnswer>> {
+  const { url, apiKey, model, maxTokens, seed, route } = options;
+  const response = await fetch(`${url.replace(/\/$/, "")}/chat/completions`, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
+    },
+    body: JSON.stringify({ model, temperature: 0, seed, max_tokens: maxTokens, ...requestOf(item, route) }),
+    signal,
+  });
+  const body = await response.text();
+  if (!response.ok) throw new Error(`HTTP ${response.status}: ${body.slice(0, 300)}`);
+  return readReply(JSON.parse(body) as ChatReply, route);
+}
+
+function requestOf(item: BenchItem, route: Route): JsonObject {
+  const messages = item.messages as unknown as readonly JsonObject[];
+  if (route === "constrained" && item.tools.length > 0) {
+    return {
+      messages: [{ role: "system", content: instruction(item.tools) }, ...messages],
+      response_format: {
+        type: "json_schema",
+        json_schema: { name: "calls", strict: true, schema: envelope(item.tools) },
+      },
+    };
+  }
+  if (item.tools.length === 0) return { messages };
+  return {
+    messages,
+    tools: item.tools.map(({ name, description, inputSchema }) => ({
+      type: "function",
+      function: { name, description, parameters: inputSchema as JsonObject },
+    })),
+    tool_choice: route === "required" ? "required" : "auto",
+  };
+}
+
+function instruction(tools: readonly ToolDescription[]): string {
+  const lines = tools.map(({ name, description, inputSchema }) =>
+    JSON.stringify({ name, description, parameters: inputSchema }),
+  );
+  return [
+    "You can call these tools:",
+    ...lines,
+    'Answer with a JSON list of calls, each {"name": …, "arguments": {…}}. Answer [] if no tool fits the request.',
+  ].join("\n");
+}
+
+function envelope(tools: readonly ToolDescription[]): JsonObject {
+  const calls = tools.map(({ name, inputSchema }) => ({
+    type: "object",
+    properties: { name: { const: name }, arguments: inputSchema },
+    required: ["name", "arguments"],
+    additionalProperties: false,
+  }));
+  return { type: "array", items: { anyOf: calls } };
+}
+
+interface ChatReply {
+  readonly choices?: readonly {
+    readonly finish_reason?: string | null;
+    readonly message?: {
+      readonly content?: string | null;
+      readonly tool_calls?: readonly {
+        readonly function?: { readonly name?: string; readonly arguments?: unknown };
+      }[];
+    };
+  }[];
+  readonly usage?: {
+    readonly prompt_tokens?: number;
+    readonly completion_tokens?: number;
+    readonly prompt_tokens_details?: { readonly cached_tokens?: number };
+  };
+}
+
+function readReply({ choices, usage }: ChatReply, route: Route): Partial<BenchAnswer> {
+  const choice = choices?.[0];
+  if (choice?.message === undefined) throw new Error("the reply has no message");
+  const text = choice.message.content ?? "";
+  const listed = route === "constrained" ? readList(text) : undefined;
+  const calls = listed ?? (choice.message.tool_calls ?? []).map(toCall);
+  return {
+    calls,
+    text: listed === undefined ? text : "",
+    finish: choice.finish_reason ?? "none",
+    tokens: {
+      prompt: usage?.prompt_tokens ?? 0,
+      reused: usage?.prompt_tokens_details?.cached_tokens ?? 0,
+      forced: 0,
+      sampled: usage?.completion_tokens ?? 0,
+    },
+  };
+}
+
+function toCall(call: {
+  readonly function?: { readonly name?: string; readonly arguments?: unknown };
+}): AnsweredCall {
+  const given = call.function?.arguments;
+  // A string by OpenAI's convention; some servers send the object itself.
+  return {
+    name: call.function?.name ?? "",
+    text: typeof given === "string" ? given : JSON.stringify(given ?? {}),
+  };
+}
+
+/** The calls of a reply that is a list of them; undefined where it is not, such as one that the token limit cut. */
+function readList(text: string): readonly AnsweredCall[] | undefined {
+  let list: JsonValue;
+  try {
+    list = JSON.parse(text) as JsonValue;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+  if (!Array.isArray(list) || !list.every(isJsonObject)) return undefined;
+  return list.map((call) => ({ name: String(call.name), text: JSON.stringify(call.arguments ?? {}) }));
+}

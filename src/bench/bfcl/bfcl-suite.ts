@@ -1,0 +1,37 @@
+// BFCL's single-turn items as a suite, judged by its own rules.
+import type { BenchAnswer, BenchItem, Suite } from "../bench-item.ts";
+import { checkAnswer } from "./check-answer.ts";
+import { bfclCategories, bfclRequirement, type DataSetOptions, readCategory } from "./data-set.ts";
+import { type PythonValue, parsePython } from "./python-value.ts";
+import { type BfclItem, readItems } from "./read-items.ts";
+
+/** All items of the categories whose verdict needs no other language's literals. */
+export async function loadBfcl(options: DataSetOptions): Promise<Suite> {
+  const hashes: Record<string, string> = {};
+  const items: BenchItem[] = [];
+  for (const category of bfclCategories) {
+    const text = await readCategory(category, options);
+    hashes[category] = text.hash;
+    items.push(...readItems(category, text).map(toBenchItem));
+  }
+  return { name: "bfcl", items, provenance: { data: bfclRequirement, hashes } };
+}
+
+function toBenchItem(item: BfclItem): BenchItem {
+  const { id, category, messages, offered } = item;
+  const wanted = item.expected.map(({ name }) => name);
+  return {
+    id,
+    category,
+    messages,
+    tools: offered,
+    ...(category === "live_relevance" ? {} : { wanted }),
+    judge: (answer) => checkAnswer(item, answerAsBfcl(answer)),
+  };
+}
+
+/** The answer as a result file of BFCL has it: a list of calls, or the text where there is none. */
+export function answerAsBfcl({ calls, text }: Pick<BenchAnswer, "calls" | "text">): PythonValue {
+  if (calls.length === 0) return text;
+  return calls.map((call): PythonValue => new Map([[call.name, parsePython(call.text)]]));
+}

@@ -1,0 +1,21 @@
+// The suites by name.
+import { CallwrightError } from "../vocabulary/index.ts";
+import type { Suite } from "./bench-item.ts";
+import { loadBfcl } from "./bfcl/bfcl-suite.ts";
+import type { DataSetOptions } from "./bfcl/data-set.ts";
+
+const loaders: Readonly<Record<string, (options: DataSetOptions) => Promise<Suite>>> = {
+  bfcl: loadBfcl,
+};
+
+export const suiteNames = Object.keys(loaders);
+
+/** Throws `CallwrightError` (`request-invalid`) for a name that no suite has. */
+export function loadSuite(name: string, options: DataSetOptions): Promise<Suite> {
+  const load = loaders[name];
+  if (load !== undefined) return load(options);
+  throw new CallwrightError(
+    "request-invalid",
+    `There is no suite "${name}"; there are ${suiteNames.join(", ")}.`,
+  );
+}

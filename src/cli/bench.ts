@@ -1,0 +1,218 @@
+// `callwright bench`: asks a model a suite's items, compares two runs, and writes reports.
+import { cpus, totalmem } from "node:os";
+import { join } from "node:path";
+import { createEndpointArm, type Route } from "../bench/arms/endpoint-arm.ts";
+import { createEngineArm } from "../bench/arms/engine-arm.ts";
+import type { Arm } from "../bench/bench-item.ts";
+import { compareRuns } from "../bench/compare.ts";
+import { drawItems, type Selection } from "../bench/draw-items.ts";
+import { printComparison, printSummary } from "../bench/print-summary.ts";
+import { readRun } from "../bench/result-file.ts";
+import { runSuite } from "../bench/run-suite.ts";
+import { loadSuite, suiteNames } from "../bench/suites.ts";
+import { summarize } from "../bench/summarize.ts";
+import type { Levers } from "../decode/levers.ts";
+import { homeFolder } from "../models/home-folder.ts";
+import { CallwrightError } from "../vocabulary/index.ts";
+import { createBenchProgress } from "./bench-progress.ts";
+import { type Command, InvalidArgumentError } from "./commander.ts";
+import { type ExitCode, exitCodes } from "./exit-codes.ts";
+import { interruptSignal } from "./interrupt.ts";
+import { addModelOptions, type ModelOptions, openEngine, wholeNumber } from "./model-options.ts";
+
+interface CallsOptions extends ModelOptions {
+  readonly suite: string;
+  readonly categories?: readonly string[];
+  readonly half?: "dev" | "test";
+  readonly sample?: number;
+  readonly shard?: { readonly part: number; readonly of: number };
+  readonly without: readonly string[];
+  readonly endpoint?: string;
+  readonly route: Route;
+  readonly apiKey?: string;
+  readonly out?: string;
+}
+
+/** Adds `bench` with its commands. */
+export function addBenchCommands(program: Command): void {
+  const bench = program.command("bench").description("Measure how well a model calls tools.");
+  addModelOptions(bench.command("calls").description("Ask a suite's items and judge the answers."))
+    .option("--suite <name>", suiteNames.join(", "), "bfcl")
+    .option("--categories <list>", "only these, with commas between", (text) => text.split(","))
+    .option("--half <half>", "dev: what settings are fitted on; test: the rest", half)
+    .option("--sample <number>", "items of each category, drawn by the seed", wholeNumber)
+    .option("--shard <n/m>", "only the n-th of m parts", shard)
+    .option("--without <lever>", `switch a part of the engine off: ${levers.join(", ")}`, collect, [])
+    .option("--endpoint <url>", "ask an OpenAI-compatible server instead, by its URL up to /v1")
+    .option("--route <route>", "how the server is asked: auto, required or constrained", route, "auto")
+    .option("--api-key <key>", "the server's key")
+    .option("--out <file>", "file of results; where it exists, the run goes on")
+    .addHelpText(
+      "after",
+      `
+Every answer is written down before the next item is asked: a run that was stopped goes on with the same command.
+
+Examples:
+  callwright bench calls --suite bfcl --sample 20
+  callwright bench calls --suite bfcl --categories simple_python,irrelevance --without grammar --out plain.jsonl
+  callwright bench calls --endpoint http://127.0.0.1:8080/v1 --model any --route constrained`,
+    )
+    .action(async (options: CallsOptions) => {
+      process.exitCode = await callsCommand(options);
+    });
+  bench
+    .command("show")
+    .description("Print the figures of a run.")
+    .argument("<file>", "file of results")
+    .option("--json", "print them as JSON")
+    .action((file: string, { json }: { readonly json?: boolean }) => {
+      const { header, results } = readRun(file);
+      const summary = summarize(results);
+      process.stdout.write(`${json === true ? JSON.stringify(summary) : printSummary(header, summary)}\n`);
+    });
+  bench
+    .command("compare")
+    .description("Compare two runs over the same items, item by item.")
+    .argument("<first>", "file of results")
+    .argument("<second>", "file of results")
+    .option(
+      "--max-loss <points>",
+      "percentage points that the second may lose before the exit code is 5",
+      Number,
+    )
+    .option("--json", "print the comparison as JSON")
+    .addHelpText("after", "\nExample:\n  callwright bench compare before.jsonl after.jsonl --max-loss 2")
+    .action(
+      (first: string, second: string, options: { readonly maxLoss?: number; readonly json?: boolean }) => {
+        const compared = compareRuns(readRun(first).results, readRun(second).results);
+        process.stdout.write(
+          `${options.json === true ? JSON.stringify(compared) : printComparison(compared)}\n`,
+        );
+        const { maxLoss } = options;
+        if (maxLoss !== undefined && -compared.all.difference * 100 > maxLoss)
+          process.exitCode = exitCodes.unfinished;
+      },
+    );
+}
+
+async function callsCommand(options: CallsOptions): Promise<ExitCode> {
+  const signal = interruptSignal();
+  const seed = options.seed ?? 1;
+  const selection: Selection = {
+    seed,
+    ...(options.categories === undefined ? {} : { categories: options.categories }),
+    ...(options.half === undefined ? {} : { half: options.half }),
+    ...(options.sample === undefined ? {} : { sample: options.sample }),
+    ...(options.shard === undefined ? {} : { shard: options.shard }),
+  };
+  const progress = createBenchProgress(process.stderr);
+  const suite = await loadSuite(options.suite, { home: homeFolder(), signal, onFetch: progress.fetching });
+  const items = drawItems(suite, selection);
+  const arm = await openArm(options, seed);
+  try {
+    const path = options.out ?? join("callwright-bench", `${fileName(suite.name, arm.name)}.jsonl`);
+    const header = {
+      suite: suite.name,
+      arm: arm.name,
+      settings: { selection, suite: suite.provenance, arm: arm.provenance },
+      machine: machine(),
+      started: new Date().toISOString(),
+      total: items.length,
+    };
+    progress.start(path);
+    const run = await runSuite({ items, arm, header, path, signal, onProgress: progress.show });
+    progress.end();
+    process.stdout.write(`${printSummary(run.header, summarize(run.results))}\n`);
+    return exitCodes.done;
+  } finally {
+    progress.end();
+    await arm.close();
+  }
+}
+
+async function openArm(options: CallsOptions, seed: number): Promise<Arm> {
+  const maxTokens = options.maxTokens ?? 512;
+  if (options.endpoint !== undefined) {
+    if (options.model === undefined) {
+      throw new CallwrightError(
+        "request-invalid",
+        "With --endpoint, --model has to name the server's model.",
+      );
+    }
+    return createEndpointArm({
+      name: `${options.model} endpoint ${options.route}`,
+      url: options.endpoint,
+      model: options.model,
+      ...(options.apiKey === undefined ? {} : { apiKey: options.apiKey }),
+      route: options.route,
+      maxTokens,
+      seed,
+      provenance: {},
+    });
+  }
+  const off = options.without.map(readLever);
+  const engine = await openEngine(options);
+  const { model, profile } = await engine.open();
+  return createEngineArm({
+    name: [model.id, ...options.without.map((lever) => `without ${lever}`)].join(" "),
+    engine,
+    levers: Object.assign({}, ...off) as Partial<Levers>,
+    seed,
+    maxTokens,
+    provenance: { model, profile },
+  });
+}
+
+const switches: Readonly<Record<string, Partial<Levers>>> = {
+  grammar: { grammar: "off" },
+  repair: { repair: false },
+  rewind: { rewind: false },
+  retry: { rewind: false, askAgain: false },
+};
+const levers = Object.keys(switches);
+
+function readLever(name: string): Partial<Levers> {
+  const found = switches[name];
+  if (found !== undefined) return found;
+  throw new CallwrightError(
+    "request-invalid",
+    `There is no part "${name}" to switch off; there are ${levers.join(", ")}.`,
+  );
+}
+
+function collect(text: string, earlier: readonly string[]): readonly string[] {
+  return [...earlier, text];
+}
+
+function half(text: string): "dev" | "test" {
+  if (text === "dev" || text === "test") return text;
+  throw new InvalidArgumentError("It must be dev or test.");
+}
+
+function route(text: string): Route {
+  if (text === "auto" || text === "required" || text === "constrained") return text;
+  throw new InvalidArgumentError("It must be auto, required or constrained.");
+}
+
+function shard(text: string): { readonly part: number; readonly of: number } {
+  const [, part, of] = (/^(\d+)\/(\d+)$/.exec(text) ?? []).map(Number);
+  if (part === undefined || of === undefined || part < 1 || part > of) {
+    throw new InvalidArgumentError("It must be n/m with n from 1 to m.");
+  }
+  return { part, of };
+}
+
+function fileName(...parts: readonly string[]): string {
+  return parts.join(" ").replace(/[^A-Za-z0-9._-]+/g, "-");
+}
+
+function machine(): Readonly<Record<string, unknown>> {
+  const processors = cpus();
+  return {
+    platform: `${process.platform} ${process.arch}`,
+    node: process.version,
+    cpu: processors[0]?.model ?? "unknown",
+    cores: processors.length,
+    memoryGiB: Math.round(totalmem() / 2 ** 30),
+  };
+}
