@@ -7,6 +7,7 @@ import type { Arm } from "../bench/bench-item.ts";
 import { compareRuns } from "../bench/compare.ts";
 import { drawItems, type Selection } from "../bench/draw-items.ts";
 import { printComparison, printSummary } from "../bench/print-summary.ts";
+import { writeReport } from "../bench/report/write-report.ts";
 import { readRun } from "../bench/result-file.ts";
 import { runSuite } from "../bench/run-suite.ts";
 import { loadSuite, suiteNames } from "../bench/suites.ts";
@@ -69,6 +70,18 @@ Examples:
       const { header, results } = readRun(file);
       const summary = summarize(results);
       process.stdout.write(`${json === true ? JSON.stringify(summary) : printSummary(header, summary)}\n`);
+    });
+  bench
+    .command("report")
+    .description(
+      "Write a page, Markdown and JSON about one run or several; the first is what others are compared to.",
+    )
+    .argument("<files...>", "files of results, at most five")
+    .option("--out <folder>", "where the three files go", "callwright-bench/report")
+    .addHelpText("after", "\nExample:\n  callwright bench report ours.jsonl theirs.jsonl --out report")
+    .action((files: readonly string[], { out }: { readonly out: string }) => {
+      if (files.length > 5) throw new CallwrightError("request-invalid", "A report shows at most five runs.");
+      process.stdout.write(`${writeReport(files, out)}\n`);
     });
   bench
     .command("compare")
