@@ -8,6 +8,7 @@ import type {
   ToolMessage,
 } from "../vocabulary/index.ts";
 import type { ChatTemplate, PromptRequest, TemplateTraits, WriteOptions, WrittenCall } from "./format.ts";
+import { nineCharacters } from "./nine-characters.ts";
 import { oneCallTurns } from "./one-call-turns.ts";
 import { resultText, toolsBlock } from "./tools-block.ts";
 import { valueKinds } from "./value-kinds.ts";
@@ -114,7 +115,8 @@ function assistantWithCalls(message: AssistantMessage, traits: TemplateTraits): 
   return {
     ...assistantText(message, message.content === "" ? traits.emptyContent : message.content),
     tool_calls: (message.calls ?? []).map(({ id, name, input }) => ({
-      id,
+      // Templates of the Mistral family raise on ids of any other form; to the rest all ids are alike.
+      id: nineCharacters(id),
       type: "function",
       function: { name, arguments: traits.calls === "string" ? writeJson(input, "spaced") : input },
     })),
@@ -138,7 +140,7 @@ function assistantText({ reasoning }: AssistantMessage, content: string | null):
 
 function toolResult(message: ToolMessage, survives: boolean): RoleMessage {
   const { name, callId, content, isError = false } = message;
-  if (survives) return { role: "tool", name, tool_call_id: callId, content };
+  if (survives) return { role: "tool", name, tool_call_id: nineCharacters(callId), content };
   return { role: "user", content: resultText(name, content, isError) };
 }
 

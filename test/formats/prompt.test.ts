@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { chooseFormats, findFormat, type PromptPart, type PromptRequest } from "../../src/formats/index.ts";
 import { CallwrightError, type Message } from "../../src/vocabulary/index.ts";
+import { readTemplate } from "../llama-cpp-files.ts";
 import {
   bareTemplate,
   rendererOf,
@@ -94,6 +95,15 @@ describe("prompt", () => {
     expect(text).toMatch(
       /Time in UTC\?<\/user><assistant>\{"name": "get_time", "arguments": \{"zone": "UTC"\}\}<\/assistant><user>The tool get_time returned:\n12:00<\/user><assistant>$/,
     );
+  });
+
+  it("gives calls and results ids that Mistral's templates take, the same for both", () => {
+    const text = textOf(promptOf("mistral-list", readTemplate("mistralai-Mistral-Nemo-Instruct-2407")));
+    const pattern =
+      /\[TOOL_CALLS\]\[\{"name": "get_time", "arguments": \{"zone": "UTC"\}, "id": "([A-Za-z0-9]{9})"\}\]<\/s>\[TOOL_RESULTS\]\{"content": 12:00, "call_id": "([A-Za-z0-9]{9})"\}/;
+    const [, call, result] = pattern.exec(text) ?? [];
+    expect(call).toBeDefined();
+    expect(result).toBe(call);
   });
 
   it("hands arguments over as text where the template wants that", () => {
