@@ -10,6 +10,8 @@ const opener: Opener = { text: "<|tool_call|>", special: true, position: "anywhe
 export const granite3: Format = createEnvelopeFormat({
   name: "granite3",
   openers: [opener],
+  // After its reasoning, Granite 3.3 wraps the answer.
+  silent: ["<response>", "</response>"],
   prompt: {
     instruction: "answer with this mark and a JSON list",
     several: "List all the calls that are needed.",

@@ -155,6 +155,12 @@ const cases: readonly Case[] = [
     ],
   },
   {
+    behaviour: "what a family wraps its answer in is not shown",
+    text: "<think>Hm.</think><response>Yes.\n</response>",
+    options: { reasoning: think, formats: [findFormat("granite3")] },
+    story: [["reasoning-start"], ["reasoning-delta", "Hm."], ["reasoning-end"], ...textStory("Yes.")],
+  },
+  {
     behaviour: "a reasoning mark inside prose is text",
     text: "Use <think> for that.",
     options: { reasoning: think },

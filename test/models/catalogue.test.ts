@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { formats } from "../../src/formats/index.ts";
 import { type Catalogue, loadCatalogue } from "../../src/models/catalogue.ts";
 import { profileLayers } from "../../src/models/find-model.ts";
 import type { ModelEntry } from "../../src/models/model-entry.ts";
@@ -68,11 +69,11 @@ describe("the shipped catalogue", () => {
 
   it("uses only formats that there are", async () => {
     const { profiles } = await loadCatalogue({ home });
-    const formats = ["auto", "hermes-json", "json-fence", "plain-json"];
+    const names = ["auto", ...formats.map((format) => format.name)];
     for (const [name, layers] of Object.entries(profiles)) {
       const { format, openers = [] } = layProfiles(...layers.map((layer) => layer.values));
-      expect(formats, name).toContain(format);
-      for (const opener of openers) expect(formats, name).toContain(opener);
+      expect(names, name).toContain(format);
+      for (const opener of openers) expect(names, name).toContain(opener);
     }
   });
 
