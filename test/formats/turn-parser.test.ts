@@ -156,7 +156,7 @@ const cases: readonly Case[] = [
   },
   {
     behaviour: "what a family wraps its answer in is not shown",
-    text: "<think>Hm.</think><response>Yes.\n</response>",
+    text: "<think>Hm.</think><response>Yes.</response>",
     options: { reasoning: think, formats: [findFormat("granite3")] },
     story: [["reasoning-start"], ["reasoning-delta", "Hm."], ["reasoning-end"], ...textStory("Yes.")],
   },
