@@ -18,12 +18,12 @@ const barGap = 4;
 const groupGap = 14;
 const axisHeight = 42;
 
-/** Shares from 0 to 100 % with their 95 % intervals (Wilson) and counts. */
-export function shareChart(title: string, groups: readonly Group<Share>[]): string {
+/** Shares from 0 to 100 % with their 95 % intervals (Wilson) and counts; `what` names them. */
+export function shareChart(title: string, what: string, groups: readonly Group<Share>[]): string {
   return barChart(title, groups, {
     max: 1,
     ticks: [0, 0.2, 0.4, 0.6, 0.8, 1].map((value) => ({ value, label: String(value * 100) })),
-    axis: "right, % of the items, with 95 % intervals",
+    axis: `${what}, %, with 95 % intervals`,
     value: ({ hits, of }) => hits / of,
     interval: wilson,
     text: ({ hits, of }) => `${((100 * hits) / of).toFixed(1)} %, n ${of}`,

@@ -21,15 +21,15 @@ export function writeHtml(report: Report): string {
 <h1>Tool calls on ${escapeText(first?.header.suite ?? "no suite")}</h1>
 ${headline(report)}
 ${legend(runs)}
-${section("Right answers by category", shareChart("Right answers by category", categoryGroups(report)))}
+${section("Right answers by category", shareChart("Right answers by category", "right, of all items", categoryGroups(report)))}
 ${section(
   "How far answers came",
-  shareChart("How far answers came", funnelGroups(runs)),
+  shareChart("How far answers came", "of the items that want a call", funnelGroups(runs)),
   "Of the items that want a call: whether one came, whether it was valid against the tool's schema, whether the tools were the wanted ones, and whether all of it was right. What is valid and wrong is the model's reading; what is not valid would be the engine's fault.",
 )}
 ${section(
   "Restraint and faults",
-  shareChart("Restraint and faults", restraintGroups(runs)),
+  shareChart("Restraint and faults", "of the items that it could happen to", restraintGroups(runs)),
   "Small is good in this chart.",
 )}
 ${section("Time", amountChart("Seconds for one item", "seconds for one item", timeGroups(runs)))}
@@ -213,7 +213,7 @@ h1 { font-size: 1.6rem; line-height: 1.25; } h2 { font-size: 1.15rem; margin-top
 table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; }
 th, td { text-align: left; vertical-align: top; padding: 6px 14px 6px 0; border-bottom: 1px solid var(--line); }
 small, .note { color: var(--quiet); } .note { font-size: .9rem; margin-top: .2rem; }
-.legend span { margin-right: 1.2em; white-space: nowrap; }
+.legend span { margin-right: 1.2em; overflow-wrap: anywhere; }
 .key { display: inline-block; width: .8em; height: .8em; margin-right: .4em; }
 .grid { stroke: var(--line); } .interval { stroke: var(--text); fill: none; stroke-width: 1.2; }
 .label, .tick, .axis, .value { font: 12px system-ui, sans-serif; fill: var(--text); }
