@@ -1,4 +1,4 @@
-// `callwright models`: list, pull, where, verify. Data to stdout, notices and progress to stderr.
+// `callwright models`: list, pull, where, verify; probe stands in a file of its own. Data to stdout, notices and progress to stderr.
 // Commands that load a model (`probe`, `profile`, …) are added to the command this returns.
 import {
   type Catalogue,
@@ -17,6 +17,7 @@ import { exitCodes } from "./exit-codes.ts";
 import { createFetchProgress, formatBytes } from "./fetch-progress.ts";
 import { fetchSettings } from "./fetch-settings.ts";
 import { interruptSignal } from "./interrupt.ts";
+import { addProbeCommand } from "./models-probe.ts";
 
 /** Adds the `models` command and gives it, so that further sub-commands can be added. */
 export function addModelsCommands(program: Command): Command {
@@ -49,6 +50,7 @@ export function addModelsCommands(program: Command): Command {
     .description("hash model files again; one that is not what it should be is removed")
     .addHelpText("after", verifyHelp)
     .action((names: readonly string[]) => verifyModels(names));
+  addProbeCommand(models);
   return models;
 }
 
@@ -63,6 +65,7 @@ Examples:
   callwright models where
   callwright models verify
   callwright models profile
+  callwright models probe ./mine.gguf
 `;
 
 const pullHelp = `

@@ -36,6 +36,7 @@ export {
   type TemplateEngine,
   type TemplateRendererOptions,
 } from "./render-template.ts";
+export { templateMends } from "./template-mends.ts";
 export {
   createTurnParser,
   type OpenedCall,

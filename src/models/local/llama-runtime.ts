@@ -70,8 +70,7 @@ export class LlamaRuntime {
         },
       },
     });
-    const ggml = model.fileInfo.metadata.tokenizer.ggml;
-    this.vocabulary = tokenBytes({ model: ggml.model, tokens: ggml.tokens, types: ggml.token_type ?? [] });
+    this.vocabulary = vocabularyOf(model);
     const end = new Set<number>();
     for (const token of model.iterateAllTokens()) if (model.isEogToken(token)) end.add(token);
     this.endTokens = end;
@@ -126,8 +125,7 @@ export class LlamaRuntime {
   }
 
   get template(): string | undefined {
-    const template: unknown = this.#model.fileInfo.metadata.tokenizer.chat_template;
-    return typeof template === "string" && template !== "" ? template : undefined;
+    return templateOf(this.#model);
   }
 
   /** llama.cpp's own engine for chat templates, where this build has it. */
@@ -242,6 +240,57 @@ export class LlamaRuntime {
     this.#biases.set(filter, bias);
     return bias;
   }
+}
+
+/** What a file says of the prompts that its model is given. */
+export interface PromptFacts {
+  readonly template?: string;
+  readonly beginText: string;
+  readonly endText: string;
+  readonly vocabulary: TokenBytes;
+  /** llama.cpp's own engine for chat templates, where this build has it. */
+  readonly templateEngine?: TemplateEngine;
+}
+
+/** Looks at a file's vocabulary and template without loading its weights. Throws as `LlamaRuntime.open` does. */
+export async function withPromptFacts<T>(
+  path: string,
+  signal: AbortSignal | undefined,
+  look: (facts: PromptFacts) => T,
+): Promise<T> {
+  const { architecture = "unknown" } = checkGguf(path);
+  const said: string[] = [];
+  const options = { gpuLayers: 0, ...(signal ? { signal } : {}) };
+  const llama = await loadRuntime(options, (line) => said.length < mostLines && said.push(line));
+  try {
+    const model = await llama
+      .loadModel({ modelPath: path, vocabOnly: true, ...(signal ? { loadSignal: signal } : {}) })
+      .catch((error: unknown) => {
+        if (signal?.aborted || isAborted(error)) throw aborted(error);
+        throw explainLoadFailure(path, { error, said, architecture });
+      });
+    const template = templateOf(model);
+    const templateEngine = nativeTemplateEngine(llama);
+    return look({
+      ...(template === undefined ? {} : { template }),
+      beginText: model.tokens.bosString ?? "",
+      endText: model.tokens.eosString ?? "",
+      vocabulary: vocabularyOf(model),
+      ...(templateEngine ? { templateEngine } : {}),
+    });
+  } finally {
+    await llama.dispose();
+  }
+}
+
+function templateOf(model: LlamaModel): string | undefined {
+  const template: unknown = model.fileInfo.metadata.tokenizer.chat_template;
+  return typeof template === "string" && template !== "" ? template : undefined;
+}
+
+function vocabularyOf(model: LlamaModel): TokenBytes {
+  const { ggml } = model.fileInfo.metadata.tokenizer;
+  return tokenBytes({ model: ggml.model, tokens: ggml.tokens, types: ggml.token_type ?? [] });
 }
 
 function loadRuntime(

@@ -1,0 +1,102 @@
+// `callwright models probe`: how a model will be asked for calls, and why. Reads the file's vocabulary and template alone.
+import { readFile } from "node:fs/promises";
+import { type FormatChoice, templateMends } from "../formats/index.ts";
+import { type FoundModel, findModel, layProfiles, resolveProfile } from "../models/index.ts";
+import { CallwrightError } from "../vocabulary/index.ts";
+import type { Command } from "./commander.ts";
+import { fetchSettings } from "./fetch-settings.ts";
+import { interruptSignal } from "./interrupt.ts";
+import { jsonLine, visibleText } from "./visible-text.ts";
+
+interface ProbeOptions {
+  readonly format?: string;
+  readonly template?: string;
+  readonly json?: boolean;
+}
+
+/** Adds `probe` to `models`. */
+export function addProbeCommand(models: Command): void {
+  models
+    .command("probe")
+    .argument("[model]", "a catalogue id, a .gguf file or a hub URI; the default model if left out")
+    .description("tell which format of calls a model gets, why, and what of its template is mended")
+    .option("--format <name>", "as if the profile named this format")
+    .option("--template <file>", "as if the file had this chat template")
+    .option("--json", "one JSON object")
+    .addHelpText("after", probeHelp)
+    .action((model: string | undefined, options: ProbeOptions) => probeCommand(model, options));
+}
+
+const probeHelp = `
+Nothing is generated: the template is rendered with small conversations, and the format's parser reads what
+it wrote. A profile's "format" and "template.replacement" in models.json settle what is wrong here.
+
+Examples:
+  callwright models probe
+  callwright models probe ./mine.gguf --json
+`;
+
+async function probeCommand(name: string | undefined, options: ProbeOptions): Promise<void> {
+  const signal = interruptSignal();
+  const found = await findModel(name, { ...fetchSettings(), signal });
+  const profile = resolveProfile(
+    layProfiles(found.profile, {
+      ...(options.format === undefined ? {} : { format: options.format }),
+      ...(options.template === undefined
+        ? {}
+        : { template: { replacement: await readTemplate(options.template) } }),
+    }),
+  );
+  // The runtime is loaded only by commands that need it.
+  const { probeModelFile } = await import("../models/local/probe-model-file.ts");
+  const { choice, hasTemplate } = await probeModelFile({ path: found.path, id: found.id, profile, signal });
+  if (options.json === true) process.stdout.write(jsonLine(describe(found, choice, hasTemplate)));
+  else process.stdout.write(visibleText(`${writeLines(found, choice, hasTemplate).join("\n")}\n`));
+}
+
+async function readTemplate(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (cause) {
+    throw new CallwrightError("file-unreadable", `The template ${path} cannot be read.`, { cause });
+  }
+}
+
+function describe({ id, path, profile }: FoundModel, choice: FormatChoice, hasTemplate: boolean) {
+  const { formats, confirmed, reason, template } = choice;
+  return {
+    model: id,
+    path,
+    profile: profile.name,
+    format: formats[0].name,
+    reason,
+    confirmed,
+    watched: formats.map((format) => format.name),
+    hasTemplate,
+    fallback: choice.fallback ?? null,
+    tellsOfTools: template.tellsOfTools,
+    writesCalls: template.writesCalls,
+    lostValues: template.lostValues,
+    traits: template.traits,
+    mends: templateMends(choice),
+  };
+}
+
+function writeLines(found: FoundModel, choice: FormatChoice, hasTemplate: boolean): readonly string[] {
+  const { formats, confirmed, reason, template, fallback } = choice;
+  const rows = [
+    ["model", found.id],
+    ["profile", found.profile.name],
+    ["format", formats[0].name],
+    ["because", reason],
+    [
+      "confirmed",
+      confirmed ? "yes, the template's own call was read back" : "no, the template wrote no such call",
+    ],
+    ["openers of", formats.map((format) => format.name).join(", ")],
+    ["template", fallback ?? (hasTemplate ? "can be used" : "none")],
+  ] as const;
+  const mends = templateMends(choice).map((mend) => `mended: ${mend}`);
+  const raised = template.traits.faults.map((fault) => `raised: ${fault}`);
+  return [...rows.map(([name, value]) => `${name.padEnd(11)} ${value}`), ...mends, ...raised];
+}
