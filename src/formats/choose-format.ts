@@ -54,6 +54,7 @@ export function chooseFormats(request: FormatChoiceRequest): FormatChoice {
     formats: [format, ...watched.filter((other) => other !== format)],
     template: {
       render: isUsable ? request.render : plainTranscript,
+      isPlain: !isUsable,
       traits,
       tellsOfTools: traits.showsTools && native !== undefined,
       writesCalls: confirmed,

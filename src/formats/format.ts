@@ -37,6 +37,8 @@ export type TemplateRenderer = (input: TemplateInput) => string;
 /** A model's template and what probing it found. */
 export interface ChatTemplate {
   readonly render: TemplateRenderer;
+  /** Whether it is a plain transcript, since the model has no template or one that cannot be used. */
+  readonly isPlain: boolean;
   readonly traits: TemplateTraits;
   /** Whether tools go through the template: it shows them, and asks for calls in a form that is known here. */
   readonly tellsOfTools: boolean;

@@ -10,8 +10,9 @@ const lost: Readonly<Record<ValueKind, string>> = {
   none: "no arguments",
 };
 
-/** The mends of the chosen template, none where it does all by itself. */
+/** The mends of the chosen template; none where it does all by itself, or where none is used. */
 export function templateMends({ template, formats: [format] }: FormatChoice): readonly string[] {
+  if (template.isPlain) return [];
   const { traits, tellsOfTools, writesCalls, lostValues } = template;
   const mends: string[] = [];
   const byFormat = `${format.name} writes them as text`;

@@ -59,7 +59,10 @@ function promptOf(template: string, messages: readonly Message[]): string {
 /** What the template makes of the same by itself, handed over in the shape of the OpenAI API. */
 function plainly(template: string, messages: readonly Message[], content: "" | null = ""): string {
   const render = rendererOf(template);
-  return render({ messages: messages.map((message) => openAiMessage(message, content)), addGenerationPrompt: true });
+  return render({
+    messages: messages.map((message) => openAiMessage(message, content)),
+    addGenerationPrompt: true,
+  });
 }
 
 function openAiMessage(message: Message, emptyContent: "" | null): JsonObject {
@@ -78,11 +81,16 @@ function openAiMessage(message: Message, emptyContent: "" | null): JsonObject {
 
 describe("a template that loses calls", () => {
   it.each([
-    ["LFM2-8B-A1B", "get_time(zone='Oslo')"],
-    ["HuggingFaceTB-SmolLM3-3B", '<tool_call>{"name": "get_time", "arguments": {"zone": "Oslo"}}</tool_call>'],
-    ["ibm-granite-granite-3.3-2B-Instruct", '<|tool_call|>[{"name": "get_time", "arguments": {"zone": "Oslo"}}]'],
+    [
+      "HuggingFaceTB-SmolLM3-3B",
+      '<tool_call>{"name": "get_time", "arguments": {"zone": "Oslo"}}</tool_call>',
+    ],
+    [
+      "ibm-granite-granite-3.3-2B-Instruct",
+      '<|tool_call|>[{"name": "get_time", "arguments": {"zone": "Oslo"}}]',
+    ],
   ])("%s: they are written by the format", (template, written) => {
-    expect(plainly(template, [user, asked, answer])).not.toContain("Oslo\"");
+    expect(plainly(template, [user, asked, answer])).not.toContain('Oslo"');
     expect(promptOf(template, [user, asked, answer])).toContain(written);
   });
 
@@ -145,7 +153,9 @@ describe("a template that", () => {
   it("has no system role finds its text in the first user message", () => {
     const system: Message = { role: "system", content: "Be brief." };
     expect(() => plainly("google-gemma-2-2b-it", [system, user])).toThrow(/System role/);
-    expect(promptOf("google-gemma-2-2b-it", [system, user])).toMatch(/<start_of_turn>user\nBe brief\.[\s\S]*Oslo\?/);
+    expect(promptOf("google-gemma-2-2b-it", [system, user])).toMatch(
+      /<start_of_turn>user\nBe brief\.[\s\S]*Oslo\?/,
+    );
   });
 
   it.each(["meta-llama-Llama-3.2-3B-Instruct", "openai-gpt-oss-120b", "ibm-granite-granite-3.3-2B-Instruct"])(
