@@ -1,5 +1,7 @@
 // The options by which a command names its model and how it is run, and the engine they open.
 import { createEngine, type Engine, type EngineOptions } from "../engine.ts";
+import { findFormat } from "../formats/index.ts";
+import { layProfiles } from "../models/index.ts";
 import { type Command, InvalidArgumentError } from "./commander.ts";
 import { createFetchProgress } from "./fetch-progress.ts";
 import { fetchSettings } from "./fetch-settings.ts";
@@ -7,6 +9,7 @@ import { interruptSignal } from "./interrupt.ts";
 
 export interface ModelOptions {
   readonly model?: string;
+  readonly format?: string;
   readonly ctx?: number;
   readonly gpuLayers?: number;
   readonly threads?: number;
@@ -19,6 +22,7 @@ export interface ModelOptions {
 export function addModelOptions(command: Command): Command {
   return command
     .option("--model <name>", "catalogue id, path of a .gguf file, or hf:owner/repo/file.gguf")
+    .option("--format <name>", "format of calls, whatever the model's profile says; see models probe")
     .option("--fetch", "fetch the model if it is not there")
     .option("--ctx <tokens>", "size of the window, at most what the model was trained for", wholeNumber)
     .option("--gpu-layers <number>", "layers given to the GPU; 0 for the CPU alone", wholeNumber)
@@ -29,6 +33,8 @@ export function addModelOptions(command: Command): Command {
 
 /** Opens the engine that the options describe, with progress on stderr. */
 export async function openEngine(options: ModelOptions, more: Partial<EngineOptions> = {}): Promise<Engine> {
+  // A wrong name need not wait for the model.
+  const format = options.format === undefined ? undefined : findFormat(options.format).name;
   const progress = createFetchProgress();
   const load = createLoadProgress(process.stderr);
   try {
@@ -36,6 +42,7 @@ export async function openEngine(options: ModelOptions, more: Partial<EngineOpti
       ...more,
       ...fetchSettings(),
       ...(options.model === undefined ? {} : { model: options.model }),
+      ...(format === undefined ? {} : { profile: layProfiles(more.profile ?? {}, { format }) }),
       ...(options.ctx === undefined ? {} : { contextSize: options.ctx }),
       ...(options.gpuLayers === undefined ? {} : { gpuLayers: options.gpuLayers }),
       ...(options.threads === undefined ? {} : { threads: options.threads }),

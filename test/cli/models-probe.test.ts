@@ -1,0 +1,63 @@
+// `callwright models probe` as a process, on files that hold a vocabulary and no weights.
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { strictTemplate, taggedTemplate } from "../formats/templates-for-test.ts";
+import { vocabularyPath } from "../llama-cpp-files.ts";
+import { runBinary } from "./run-binary.ts";
+
+let folder: string;
+let template: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "callwright-probe-"));
+  template = path.join(folder, "template.jinja");
+});
+
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+function probe(...args: readonly string[]) {
+  return runBinary(["models", "probe", vocabularyPath("gpt-2"), ...args], { home: folder });
+}
+
+describe("callwright models probe", { timeout: 120_000 }, () => {
+  it("tells format, reason and mends in lines", async () => {
+    await writeFile(template, strictTemplate);
+    const { code, stdout, stderr } = await probe("--template", template);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout.split("\n")).toEqual(
+      expect.arrayContaining([
+        "format      plain-json",
+        "because     the template shows no past calls",
+        "mended: The template has no system role: its text begins the first user message.",
+        "raised: no system role",
+      ]),
+    );
+  });
+
+  it("tells the same in one JSON object", async () => {
+    await writeFile(template, taggedTemplate);
+    const { code, stdout } = await probe("--template", template, "--json");
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      model: "ggml-vocab-gpt-2",
+      format: "hermes-json",
+      confirmed: true,
+      watched: ["hermes-json", "json-fence", "plain-json"],
+      hasTemplate: true,
+      fallback: null,
+      lostValues: [],
+      traits: { calls: "object", severalCalls: true },
+      mends: [],
+    });
+  });
+
+  it("refuses a format that there is not, and a template that cannot be read", async () => {
+    const wrong = await probe("--format", "xml");
+    expect(wrong.code).not.toBe(0);
+    expect(wrong.stderr).toMatch(/^callwright: There is no format "xml"/);
+    const missing = await probe("--template", template);
+    expect(missing.stderr).toMatch(/^callwright: The template .* cannot be read/);
+  });
+});
