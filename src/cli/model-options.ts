@@ -34,7 +34,8 @@ export function addModelOptions(command: Command): Command {
 /** Opens the engine that the options describe, with progress on stderr. */
 export async function openEngine(options: ModelOptions, more: Partial<EngineOptions> = {}): Promise<Engine> {
   // A wrong name need not wait for the model.
-  const format = options.format === undefined ? undefined : findFormat(options.format).name;
+  const { format } = options;
+  if (format !== undefined && format !== "auto") findFormat(format);
   const progress = createFetchProgress();
   const load = createLoadProgress(process.stderr);
   try {

@@ -20,7 +20,7 @@ export function addProbeCommand(models: Command): void {
     .command("probe")
     .argument("[model]", "a catalogue id, a .gguf file or a hub URI; the default model if left out")
     .description("tell which format of calls a model gets, why, and what of its template is mended")
-    .option("--format <name>", "as if the profile named this format")
+    .option("--format <name>", "as if the profile named this format; auto leaves it to the probe")
     .option("--template <file>", "as if the file had this chat template")
     .option("--json", "one JSON object")
     .addHelpText("after", probeHelp)

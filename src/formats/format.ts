@@ -64,6 +64,8 @@ export interface TemplateTraits {
   readonly emptyContent: "" | null;
   /** Whether a turn with calls keeps its text as well. */
   readonly textWithCalls: boolean;
+  /** Whether such a turn may have reasoning beside its text. */
+  readonly reasoningWithText: boolean;
   /** Whether all calls of a turn are there, and all their results. */
   readonly severalCalls: boolean;
   /** Whether a result has a form of its own that keeps its content, after a call of the template and after one written as text. */

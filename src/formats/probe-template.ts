@@ -41,6 +41,8 @@ const toolResult: JsonObject = {
   content: words.result,
 };
 const secondResult: JsonObject = { ...toolResult, tool_call_id: "callqx002", content: words.secondResult };
+/** Templates read past reasoning under one name or the other. */
+const reasoning: JsonObject = { reasoning_content: "Reason-qx", thinking: "Reason-qx" };
 /** A role that no template knows. One that prints it all the same only echoes roles, and without tools of its own its model has not learnt them. */
 const strangeRole = "roleqx";
 const reasoningStarts = /(?:<think>|\[THINK\]|<\|channel>thought)\s*$/;
@@ -96,6 +98,7 @@ export function probeTemplate(render: TemplateRenderer): TemplateTraits {
   const asked = callMessage(form, [probeCall]);
   const askedTwice = callMessage(form, [probeCall, secondCall]);
   const valuesOfBoth = [probeCall, secondCall].map(({ input }) => String(input.place_qx));
+  const speaking = { ...asked, content: words.next };
   const results = calls !== undefined && showsResult([user, asked]);
   const before = tryRender([user]);
   const prompt = tryRender([user], { addGenerationPrompt: true });
@@ -110,10 +113,8 @@ export function probeTemplate(render: TemplateRenderer): TemplateTraits {
     calls: calls?.form.arguments ?? "none",
     emptyContent: form.emptyContent,
     textWithCalls:
-      calls !== undefined &&
-      shows([user, { ...asked, content: words.next }], [words.next, String(probeCall.input.place_qx)], {
-        tools,
-      }),
+      calls !== undefined && shows([user, speaking], [words.next, valuesOfBoth[0] ?? ""], { tools }),
+    reasoningWithText: shows([user, { ...speaking, ...reasoning }], [words.next], { tools }),
     severalCalls:
       calls !== undefined &&
       shows([user, askedTwice], valuesOfBoth, { tools }) &&

@@ -30,6 +30,9 @@ export function templateMends({ template, formats: [format] }: FormatChoice): re
     if (traits.calls === "string") mends.push("The arguments of past calls are given as JSON text.");
     if (!traits.textWithCalls)
       mends.push(`The template loses text beside calls: ${byFormat} in such a turn.`);
+    if (traits.textWithCalls && !traits.reasoningWithText) {
+      mends.push("The template refuses text beside reasoning in a turn of calls: they become one.");
+    }
     if (!traits.severalCalls) {
       const how = traits.results ? "answered ones become turns of one call each, others are text" : byFormat;
       mends.push(`The template has room for one call in a turn: of several, ${how}.`);

@@ -111,7 +111,8 @@ function canWriteThrough(
     calls.every(({ input }) => !lostValues.some((kind) => valueKinds(input).has(kind)));
 }
 
-function assistantWithCalls(message: AssistantMessage, traits: TemplateTraits): RoleMessage {
+function assistantWithCalls(turn: AssistantMessage, traits: TemplateTraits): RoleMessage {
+  const message = traits.reasoningWithText ? turn : joinReasoning(turn);
   return {
     ...assistantText(message, message.content === "" ? traits.emptyContent : message.content),
     tool_calls: (message.calls ?? []).map(({ id, name, input }) => ({
@@ -121,6 +122,13 @@ function assistantWithCalls(message: AssistantMessage, traits: TemplateTraits): 
       function: { name, arguments: traits.calls === "string" ? writeJson(input, "spaced") : input },
     })),
   };
+}
+
+/** The text as the end of the reasoning, for templates that know one of them in a turn of calls. */
+function joinReasoning(turn: AssistantMessage): AssistantMessage {
+  const { reasoning, content } = turn;
+  if (reasoning === undefined || content === "") return turn;
+  return { ...turn, content: "", reasoning: `${reasoning}\n\n${content}` };
 }
 
 function assistantAsText(message: AssistantMessage, request: PromptRequest, style: PromptStyle): RoleMessage {

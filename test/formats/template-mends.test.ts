@@ -142,6 +142,23 @@ describe("a template with room for one call", () => {
 });
 
 describe("a template that", () => {
+  it("refuses reasoning beside text in a turn of calls has them as one", () => {
+    const template = "openai-gpt-oss-120b";
+    const thoughtful: Message = {
+      role: "assistant",
+      content: "Let me look.",
+      reasoning: "Oslo it is.",
+      calls: [oslo],
+    };
+    const naive = [openAiMessage(user, ""), { ...openAiMessage(thoughtful, ""), thinking: "Oslo it is." }];
+    expect(() => rendererOf(template)({ messages: naive, addGenerationPrompt: true })).toThrow(
+      /both content and thinking/,
+    );
+    const prompt = promptOf(template, [user, thoughtful, answer]);
+    expect(prompt).toContain("Oslo it is.\n\nLet me look.");
+    expect(prompt).toContain('{"zone": "Oslo"}<|call|>');
+  });
+
   it("demands ids of nine characters gets such ids, the same in call and result", () => {
     const template = "mistralai-Mistral-Nemo-Instruct-2407";
     expect(() => plainly(template, [user, asked, answer])).toThrow(/length 9/);
