@@ -15,7 +15,7 @@ interface ProbeOptions {
 }
 
 /** Adds `probe` to `models`. */
-export function addProbeCommand(models: Command): void {
+export function addModelsProbeCommand(models: Command): void {
   models
     .command("probe")
     .argument("[model]", "a catalogue id, a .gguf file or a hub URI; the default model if left out")

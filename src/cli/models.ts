@@ -17,7 +17,7 @@ import { exitCodes } from "./exit-codes.ts";
 import { createFetchProgress, formatBytes } from "./fetch-progress.ts";
 import { fetchSettings } from "./fetch-settings.ts";
 import { interruptSignal } from "./interrupt.ts";
-import { addProbeCommand } from "./models-probe.ts";
+import { addModelsProbeCommand } from "./models-probe.ts";
 
 /** Adds the `models` command and gives it, so that further sub-commands can be added. */
 export function addModelsCommands(program: Command): Command {
@@ -50,7 +50,7 @@ export function addModelsCommands(program: Command): Command {
     .description("hash model files again; one that is not what it should be is removed")
     .addHelpText("after", verifyHelp)
     .action((names: readonly string[]) => verifyModels(names));
-  addProbeCommand(models);
+  addModelsProbeCommand(models);
   return models;
 }
 

@@ -133,7 +133,7 @@ function promptOf(
 ): string {
   const calls = newest.includes("OUR-CALL") ? "none" : "object";
   const render: TemplateRenderer = realRenderer(readTemplate(template), engine);
-  const style = { callsThroughTemplate: true, writeCalls: () => "OUR-CALL", describeCall: () => "" };
+  const style = { writeCalls: () => "OUR-CALL", describeCall: () => "" };
   const parts = renderPrompt(
     {
       messages: keepReasoning(messages, profile.reasoning.history),
@@ -147,6 +147,7 @@ function promptOf(
     {
       render,
       traits: { ...probeTemplate(render), calls, results: true },
+      isPlain: false,
       tellsOfTools: true,
       writesCalls: calls === "object",
       lostValues: [],

@@ -2,7 +2,13 @@
 // the tests run a few of them, `npm run verify:formats` a thousand.
 import { deepStrictEqual, ok } from "node:assert/strict";
 import fc from "fast-check";
-import { chooseFormats, type Format, type WriteOptions, type WrittenCall } from "../../src/formats/index.ts";
+import {
+  chooseFormats,
+  type Format,
+  type TemplateEngine,
+  type WriteOptions,
+  type WrittenCall,
+} from "../../src/formats/index.ts";
 import { writtenByTemplate } from "../../src/formats/probe-template.ts";
 import { valueKinds } from "../../src/formats/value-kinds.ts";
 import { createMatcher, type Matcher } from "../../src/gbnf-builder/index.ts";
@@ -44,9 +50,13 @@ export function checkRoundTrips(format: Format, options: RunOptions): number {
  * What the model's own template writes as history is read back. Values that it was found to lose are left out: those the
  * format itself writes.
  */
-export function checkTemplate(format: Format, name: string, options: RunOptions): number {
+export function checkTemplate(
+  format: Format,
+  name: string,
+  { engine, ...options }: RunOptions & { readonly engine?: TemplateEngine },
+): number {
   const template = readTemplate(name);
-  const render = realRenderer(template, undefined);
+  const render = realRenderer(template, engine);
   const { template: chosen, formats } = chooseFormats({
     model: { id: "some-model", template },
     profile: { name: "unknown", format: "auto", openers: [] },

@@ -3,6 +3,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { chooseFormats, formats, type TemplateEngine } from "../../src/formats/index.ts";
 import { readTemplate, templateNames } from "../llama-cpp-files.ts";
+import { checkTemplate } from "./format-properties.ts";
 import { loadLlamaEngine, realRenderer } from "./llama-engine.ts";
 
 /** What the vocabularies of these families have, where their templates alone do not tell. */
@@ -123,5 +124,7 @@ describe("the chat templates of llama.cpp", () => {
     // What a template writes of its own form of calls is read by that form; else it is said why not.
     if (isKnown && format !== generic && calls !== none) expect(choice.confirmed).toBe(true);
     expect(choice.fallback).toBeUndefined();
+    // Whatever it writes as history, of values that it was not found to lose, reads back equal.
+    if (choice.confirmed) checkTemplate(choice.formats[0], name, { runs: 10, engine });
   });
 });
