@@ -39,11 +39,12 @@ export interface FittedContext {
 
 /** Times the plan is made with less room, where templates need more than was reckoned with. */
 const planAttempts = 4;
+const framesMeasured = 6;
 const frameStep = 4;
 
 /**
  * The conversation as it is shown to the model. It may still be too long, where what must stay takes more than the room.
- * The same conversation, gone on, is cut in the same places again.
+ * The same conversation, gone on, is cut in the same places again, unless its template takes more than was reckoned with.
  */
 export async function fitContext(request: FitRequest): Promise<FittedContext> {
   const messages = keepReasoning(request.messages, request.history);
@@ -52,7 +53,7 @@ export async function fitContext(request: FitRequest): Promise<FittedContext> {
   if (excess <= 0) return { messages, cuts };
   const { leading, rest } = splitLeading(messages);
   const fixed = await request.measure([...leading, { role: "user", content: "" }]);
-  const frame = await frameOf(rest, excess + request.room - fixed, request.count);
+  const frame = await frameOf(leading, rest, fixed, request);
   let room = request.room - fixed;
   let fitted: FittedContext = { messages, cuts };
   for (let attempt = 0; attempt < planAttempts && excess > 0 && room > 0; attempt++) {
@@ -62,7 +63,12 @@ export async function fitContext(request: FitRequest): Promise<FittedContext> {
       cuts: [...cuts, ...planCutsInWords(rest, plan)],
     };
     excess = (await request.measure(fitted.messages)) - request.room;
-    room -= excess;
+    // What the template took more than was reckoned with has to be cut from what the plan left.
+    room =
+      Math.min(
+        room,
+        plan.after.reduce((sum, tokens) => sum + tokens, 0),
+      ) - excess;
   }
   return fitted;
 }
@@ -91,14 +97,19 @@ function splitLeading(messages: readonly Message[]) {
 }
 
 /**
- * Tokens that the template puts around a message, on the average. In steps, so that it is the same from turn to turn and
- * the plan with it.
+ * Tokens that the template puts around a message, on the average of the first ones: these are the same in every turn, and
+ * the plan must not change with what comes later.
  */
-async function frameOf(messages: readonly Message[], total: number, count: CountTokens): Promise<number> {
-  let texts = 0;
-  for (const message of messages) texts += await count(messageText(message));
-  const average = (total - texts) / Math.max(1, messages.length);
-  return Math.max(1, Math.ceil(average / frameStep)) * frameStep;
+async function frameOf(
+  leading: readonly Message[],
+  rest: readonly Message[],
+  fixed: number,
+  { count, measure }: FitRequest,
+): Promise<number> {
+  const first = rest.slice(0, framesMeasured);
+  let framed = (await measure([...leading, ...first])) - fixed;
+  for (const message of first) framed -= await count(messageText(message));
+  return Math.max(1, Math.ceil(framed / Math.max(1, first.length) / frameStep)) * frameStep;
 }
 
 function applyPlan(messages: readonly Message[], plan: CutPlan): readonly Message[] {

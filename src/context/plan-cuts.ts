@@ -51,7 +51,11 @@ const slackShare = 0.1;
 export async function planCuts(messages: readonly Message[], options: CutOptions): Promise<CutPlan> {
   const texts = messages.map(messageText);
   const before: number[] = [];
-  for (const text of texts) before.push((await options.count(text)) + options.frame);
+  for (const [at, message] of messages.entries()) {
+    // Marks stand around a message and around each of its calls.
+    const frames = 1 + (message.role === "assistant" ? (message.calls ?? []).length : 0);
+    before.push((await options.count(texts[at] ?? "")) + frames * options.frame);
+  }
   const state: PlanState = {
     messages,
     texts,
