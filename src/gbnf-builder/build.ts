@@ -140,7 +140,8 @@ export function isNothing(expression: Expression): boolean {
 
 /** Sorted, disjoint ranges without neighbours that touch. */
 export function mergeRanges(ranges: readonly CharacterRange[]): CharacterRange[] {
-  const sorted = [...ranges].sort((a, b) => a[0] - b[0]);
+  const isSorted = ranges.every(([from], i) => i === 0 || from >= (ranges[i - 1] as CharacterRange)[0]);
+  const sorted = isSorted ? ranges : [...ranges].sort((a, b) => a[0] - b[0]);
   const merged: [number, number][] = [];
   for (const [from, to] of sorted) {
     const last = merged.at(-1);

@@ -1,11 +1,12 @@
 // Number sets as grammar expressions: plain decimals, and exponents only where numbers have no bound.
 import { characters, choice, emptyText, literal, optional, repeat, sequence } from "../gbnf-builder/build.ts";
 import type { Expression } from "../gbnf-builder/grammar.ts";
+import type { Automaton } from "./languages/automaton.ts";
 import { compareDecimals, decimalOf, decimalText, zero } from "./languages/decimal.ts";
 import { emitAutomaton } from "./languages/emit-automaton.ts";
 import type { EmitContext } from "./languages/emit-context.ts";
 import { numberAutomaton, type Stretch } from "./languages/number-automaton.ts";
-import { type Cut, mostRawStates, type NumberPiece, pointOf } from "./languages/number-piece.ts";
+import { type Cut, mostRawStates, type NumberPiece, pieceKey, pointOf } from "./languages/number-piece.ts";
 import type { Spelling } from "./languages/spelling.ts";
 import { isEveryStep } from "./languages/steps.ts";
 import { emitWords } from "./languages/word-list.ts";
@@ -18,6 +19,9 @@ export interface EmitNumberOptions {
 
 // Stretches that are written by one automaton together; more become a choice of several.
 const together = 4;
+// Whether a set can be written without rules is tried first, so that the same automata are asked for twice in a row.
+const automata = new Map<string, Automaton | undefined>();
+const rememberedAutomata = 8;
 
 /**
  * The JSON texts of the numbers: no leading zeros, no `-0`, integers without a fraction. Where numbers are dense, each
@@ -71,11 +75,22 @@ function emitPieces(
   context: EmitContext,
   digits: number | undefined,
 ): Expression {
-  const stretches = pieces.map(toStretch);
-  const automaton = numberAutomaton(stretches, { digits, states: 4 * mostRawStates });
+  const automaton = automatonOfPieces(pieces, digits);
   if (automaton !== undefined) return emitAutomaton({ automaton, tails: [] }, context, digitSpelling);
   if (pieces.length > 1) return choice(...pieces.map((piece) => emitPieces([piece], context, digits)));
   throw new RangeError("a number set went past the budget that it was made for");
+}
+
+function automatonOfPieces(
+  pieces: readonly NumberPiece[],
+  digits: number | undefined,
+): Automaton | undefined {
+  const key = `${pieces.map(pieceKey).join("|")} ${digits ?? ""}`;
+  if (automata.has(key)) return automata.get(key);
+  const automaton = numberAutomaton(pieces.map(toStretch), { digits, states: 4 * mostRawStates });
+  if (automata.size >= rememberedAutomata) automata.delete(automata.keys().next().value as string);
+  automata.set(key, automaton);
+  return automaton;
 }
 
 function toStretch({ low, high, steps }: NumberPiece): Stretch {

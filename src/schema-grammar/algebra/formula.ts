@@ -14,6 +14,8 @@ export type Formula<S extends Shape> =
 
 export interface FormulaTable<S extends Shape> {
   readonly byKey: Map<string, Formula<S>>;
+  /** The shapes of each formula that was asked for them. */
+  readonly occurrences: Map<Formula<S>, readonly Occurrence<S>[]>;
   nextId: number;
 }
 
@@ -21,7 +23,7 @@ export const alwaysTrue = { type: "true", id: 0 } as const;
 export const alwaysFalse = { type: "false", id: 1 } as const;
 
 export function createFormulaTable<S extends Shape>(): FormulaTable<S> {
-  return { byKey: new Map(), nextId: 2 };
+  return { byKey: new Map(), occurrences: new Map(), nextId: 2 };
 }
 
 export function shapeFormula<S extends Shape>(table: FormulaTable<S>, shape: S): Formula<S> {
@@ -61,30 +63,40 @@ export function substitute<S extends Shape>(
       return formula;
     case "shape":
       return replace(formula.shape) ?? formula;
-    case "not":
-      return notFormula(table, substitute(table, formula.item, replace));
+    case "not": {
+      const item = substitute(table, formula.item, replace);
+      return item === formula.item ? formula : notFormula(table, item);
+    }
     case "and":
-    case "or":
-      return combine(
-        table,
-        formula.type,
-        formula.items.map((item) => substitute(table, item, replace)),
-      );
+    case "or": {
+      const items = formula.items.map((item) => substitute(table, item, replace));
+      // Most often nothing changes, and to find the same formula again costs far more than to see that.
+      const isSame = items.every((item, i) => item === formula.items[i]);
+      return isSame ? formula : combine(table, formula.type, items);
+    }
   }
 }
 
 /** How a shape occurs: under an even number of `not`, an odd one, or both. */
 export interface Occurrence<S extends Shape> {
   readonly shape: S;
-  isPositive: boolean;
-  isNegative: boolean;
+  readonly isPositive: boolean;
+  readonly isNegative: boolean;
 }
 
 /** The shapes of a formula, in the order of their first mention. */
-export function occurrencesIn<S extends Shape>(formula: Formula<S>): readonly Occurrence<S>[] {
-  const found = new Map<S, Occurrence<S>>();
-  collect(formula, true, found);
-  return [...found.values()];
+export function occurrencesIn<S extends Shape>(
+  table: FormulaTable<S>,
+  formula: Formula<S>,
+): readonly Occurrence<S>[] {
+  let occurrences = table.occurrences.get(formula);
+  if (occurrences === undefined) {
+    const found = new Map<S, Occurrence<S>>();
+    collect(formula, true, found);
+    occurrences = [...found.values()];
+    table.occurrences.set(formula, occurrences);
+  }
+  return occurrences;
 }
 
 function collect<S extends Shape>(formula: Formula<S>, sign: boolean, found: Map<S, Occurrence<S>>): void {
@@ -93,14 +105,11 @@ function collect<S extends Shape>(formula: Formula<S>, sign: boolean, found: Map
     case "false":
       return;
     case "shape": {
-      const known = found.get(formula.shape) ?? {
-        shape: formula.shape,
-        isPositive: false,
-        isNegative: false,
-      };
-      if (sign) known.isPositive = true;
-      else known.isNegative = true;
-      found.set(formula.shape, known);
+      const { shape } = formula;
+      const known = found.get(shape);
+      const isPositive = sign || known?.isPositive === true;
+      const isNegative = !sign || known?.isNegative === true;
+      found.set(shape, { shape, isPositive, isNegative });
       return;
     }
     case "not":

@@ -70,7 +70,7 @@ export function arrayPlan(compilation: Compilation, disjunct: Disjunct<ArrayShap
       throw new OverBudget("an array needs more states than the budget allows");
     states.push(stateAt(builder, builder.positions[at] as Position));
   }
-  const missesUnique = occurrencesIn(formula).some((occurrence) => occurrence.shape.isUnique);
+  const missesUnique = occurrencesIn(formulas, formula).some((occurrence) => occurrence.shape.isUnique);
   return { type: "automaton", states, missesUnique };
 }
 
@@ -103,9 +103,10 @@ interface MatchedItem {
 
 /** Each way in which an item can match the `contains` of the shapes that still matter. */
 function matchItem(builder: Builder, position: Position, value: Term): readonly MatchedItem[] {
-  const { terms } = builder.compilation.algebra;
+  const { algebra } = builder.compilation;
+  const { terms } = algebra;
   let found: MatchedItem[] = [{ value, position }];
-  for (const { shape, isNegative } of occurrencesIn(position.formula)) {
+  for (const { shape, isNegative } of occurrencesIn(algebra.arrays.formulas, position.formula)) {
     for (const [index, contains] of shape.contains.entries()) {
       found = found.flatMap((item) => {
         const so = item.position.matches.get(shape)?.[index] ?? 0;
@@ -146,7 +147,7 @@ function numberOf(builder: Builder, position: Position): number | undefined {
   if (formula.type === "false") return undefined;
   let most = 0;
   const matches = new Map<ArrayShape, readonly number[]>();
-  for (const { shape } of occurrencesIn(formula)) {
+  for (const { shape } of occurrencesIn(formulas, formula)) {
     const rest = saysNothing(shape.rest) ? 0 : shape.prefix.length;
     most = Math.max(most, shape.prefix.length, rest, shape.min, shape.max === undefined ? 0 : shape.max + 1);
     const counts = position.matches.get(shape);

@@ -42,7 +42,7 @@ export function decideValue<S extends Shape>(
   const start = substitute(formulas, options.formula, (shape) =>
     termFor(shape) === noneTerm ? alwaysFalse : undefined,
   );
-  const demands = demandsOf(start, termFor);
+  const demands = demandsOf(formulas, start, termFor);
   if (demands.length > demandLimit) throw new OverBudget("more demands on one value than the budget allows");
   const found: Outcome<S>[] = [];
   const pending = [{ formula: start, value: base, at: 0 }];
@@ -57,7 +57,7 @@ export function decideValue<S extends Shape>(
         throw new OverBudget("more outcomes of one value than the budget allows");
       continue;
     }
-    const signs = signsOf(formula, demand);
+    const signs = signsOf(formulas, formula, demand);
     if (signs === undefined) {
       pending.push({ formula, value, at: at + 1 });
       continue;
@@ -78,9 +78,13 @@ export function decideValue<S extends Shape>(
   return mergeOutcomes(compilation, found);
 }
 
-function demandsOf<S extends Shape>(formula: Formula<S>, termFor: (shape: S) => Term): readonly Demand<S>[] {
+function demandsOf<S extends Shape>(
+  formulas: FormulaTable<S>,
+  formula: Formula<S>,
+  termFor: (shape: S) => Term,
+): readonly Demand<S>[] {
   const demands = new Map<Term, Set<S>>();
-  for (const { shape } of occurrencesIn(formula)) {
+  for (const { shape } of occurrencesIn(formulas, formula)) {
     const value = termFor(shape);
     if (saysNothing(value) || value === noneTerm) continue;
     const shapes = demands.get(value) ?? new Set();
@@ -90,10 +94,11 @@ function demandsOf<S extends Shape>(formula: Formula<S>, termFor: (shape: S) => 
 }
 
 function signsOf<S extends Shape>(
+  formulas: FormulaTable<S>,
   formula: Formula<S>,
   demand: Demand<S>,
 ): { isNegative: boolean } | undefined {
-  const live = occurrencesIn(formula).filter(({ shape }) => demand.shapes.has(shape));
+  const live = occurrencesIn(formulas, formula).filter(({ shape }) => demand.shapes.has(shape));
   return live.length === 0 ? undefined : { isNegative: live.some((occurrence) => occurrence.isNegative) };
 }
 

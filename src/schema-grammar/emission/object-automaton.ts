@@ -109,7 +109,7 @@ export function objectAutomaton(compilation: Compilation, disjunct: Disjunct<Obj
   const { shape } = disjunct;
   if (isPlain(compilation, disjunct)) return plainAutomaton(compilation, shape);
   const formula = andFormulas<ObjectShape>(formulas, [shapeFormula(formulas, shape), disjunct.where]);
-  const shapes = occurrencesIn(formula).map((occurrence) => occurrence.shape);
+  const shapes = occurrencesIn(formulas, formula).map((occurrence) => occurrence.shape);
   const order = orderOfNames(compilation, shape, shapes);
   const closes = compilation.isClosed && shapes.some((each) => each.isClosable);
   const split = splitOpenKeys(compilation, shapes, [...order.placed, ...order.floating]);
@@ -203,7 +203,8 @@ function edgesWith(
     each.max !== undefined && count > each.max ? alwaysFalse : undefined,
   );
   const isCalledFor =
-    isNamed && occurrencesIn(counted).some((occurrence) => occurrence.shape.names.get(key)?.isRequired);
+    isNamed &&
+    occurrencesIn(formulas, counted).some((occurrence) => occurrence.shape.names.get(key)?.isRequired);
   const edges: ObjectEdge[] = [];
   for (const { value, formula } of decideValue(compilation, formulas, {
     formula: counted,
@@ -225,7 +226,7 @@ function numberOf(builder: Builder, position: Position): number | undefined {
   );
   if (formula.type === "false") return undefined;
   let most = 0;
-  for (const { shape } of occurrencesIn(formula)) {
+  for (const { shape } of occurrencesIn(formulas, formula)) {
     most = Math.max(most, shape.min, shape.max === undefined ? 0 : shape.max + 1);
   }
   // Bounds on open keys need to know how many there were before them.

@@ -2,11 +2,12 @@
 import { choice, isEmptyText, optional, repeat, sequence, times } from "../../gbnf-builder/build.ts";
 import type { Expression } from "../../gbnf-builder/grammar.ts";
 import { type Automaton, automatonKey, edgesOf } from "./automaton.ts";
-import { isEveryCharacter, type Tail, tailOf } from "./automaton-facts.ts";
+import { isEveryCharacter, sameRanges, type Tail, tailOf } from "./automaton-facts.ts";
 import type { TailedAutomaton } from "./bound-lengths.ts";
 import type { Ranges } from "./code-points.ts";
 import type { EmitContext } from "./emit-context.ts";
 import type { Spelling } from "./spelling.ts";
+import { textKey } from "./text-key.ts";
 
 /** Deeper nesting than this goes on in a rule of its own. */
 const deepest = 16;
@@ -19,7 +20,8 @@ export function emitAutomaton(
 ): Expression {
   const shared = sharedStates(automaton);
   const known = new Map<number, Tail | undefined>();
-  const keyStem = `${spelling.name}-text:${automatonKey(automaton)}:${tails.map(tailKey).join(";")}`;
+  // Short, because each reference to a state looks its rule up by a key that begins so.
+  const keyStem = `${spelling.name}-text:${textKey(`${automatonKey(automaton)}:${tails.map(tailKey).join(";")}`)}`;
   return refer(0, 0);
 
   function refer(state: number, depth: number): Expression {
@@ -85,14 +87,11 @@ export function emitCharacters(ranges: Ranges, context: EmitContext, spelling: S
 /** Gathers equal neighbours, so that `[0-9]` eight times is one repeat. */
 function createRun(items: Expression[], context: EmitContext, spelling: Spelling) {
   let current: Ranges | undefined;
-  let currentKey = "";
   let count = 0;
   return {
     add(ranges: Ranges): void {
-      const key = ranges.join();
-      if (current !== undefined && key !== currentKey) this.end();
+      if (current !== undefined && !sameRanges(current, ranges)) this.end();
       current = ranges;
-      currentKey = key;
       count++;
     },
     end(): void {

@@ -39,7 +39,8 @@ export function createRuleCollector(): RuleCollector {
   };
 
   function nameFor(key: string): string {
-    const stem = key.split(":", 1)[0] as string;
+    const colon = key.indexOf(":");
+    const stem = colon < 0 ? key : key.slice(0, colon);
     const count = taken.get(stem) ?? 0;
     taken.set(stem, count + 1);
     return count === 0 && stem === key ? stem : `${stem}-${count + 1}`;

@@ -1,54 +1,42 @@
 // The smallest automaton of a language, numbered in one canonical way (Hopcroft, "An n log n algorithm for minimizing
-// states in a finite automaton", 1971). Expects every state to be reachable.
+// states in a finite automaton", 1971; on the edges that there are, after Valmari and Lehtinen, "Efficient minimization
+// of DFAs with partial transition functions", 2008).
 import type { Automaton } from "./automaton.ts";
 import { type Alphabet, compactAlphabet } from "./code-points.ts";
+import { createStateBlocks } from "./state-blocks.ts";
 
 /** States of equal language become one, states without hope of an end go, classes that act alike are joined. */
 export function minimise(automaton: Automaton): Automaton {
+  const { next, accepting, alphabet } = automaton;
+  const { size } = alphabet;
   const blockOf = partition(automaton);
-  const { stateCount, next, accepting, alphabet } = automaton;
-  const dead = blockOf[stateCount] as number;
-  if (blockOf[0] === dead) return emptyAutomaton;
+  if (blockOf[0] === -1) return emptyAutomaton;
 
-  const representative = new Map<number, number>();
-  for (let state = 0; state < stateCount; state++) {
-    const block = blockOf[state] as number;
-    if (block !== dead && !representative.has(block)) representative.set(block, state);
-  }
-  const step = (state: number, name: number): number => {
-    const target = next[state * alphabet.size + name] as number;
-    const block = target < 0 ? dead : (blockOf[target] as number);
-    return block === dead ? -1 : block;
-  };
-  const { joined, firstClass } = joinColumns(alphabet, [...representative.values()], step);
-
-  const numbers = new Map<number, number>([[blockOf[0] as number, 0]]);
-  const order = [blockOf[0] as number];
-  const table: number[] = [];
-  for (let at = 0; at < order.length; at++) {
-    const state = representative.get(order[at] as number) as number;
-    for (let name = 0; name < joined.size; name++) {
-      const block = step(state, firstClass[name] as number);
-      if (block < 0) {
-        table.push(-1);
-        continue;
+  // Blocks are numbered as a walk from the start meets them, which leaves out what cannot be reached.
+  const numbers = new Int32Array(automaton.stateCount).fill(-1);
+  numbers[blockOf[0] as number] = 0;
+  const representatives = [0];
+  const rows: number[] = [];
+  for (let at = 0; at < representatives.length; at++) {
+    const row = (representatives[at] as number) * size;
+    for (let name = 0; name < size; name++) {
+      const target = next[row + name] as number;
+      const block = target < 0 ? -1 : (blockOf[target] as number);
+      if (block >= 0 && numbers[block] === -1) {
+        numbers[block] = representatives.length;
+        representatives.push(target);
       }
-      let number = numbers.get(block);
-      if (number === undefined) {
-        number = order.length;
-        numbers.set(block, number);
-        order.push(block);
-      }
-      table.push(number);
+      rows.push(block < 0 ? -1 : (numbers[block] as number));
     }
   }
-  const ends = order.map((block) => accepting[representative.get(block) as number] as number);
-  return {
-    alphabet: joined,
-    stateCount: order.length,
-    next: Int32Array.from(table),
-    accepting: Uint16Array.from(ends),
-  };
+  const stateCount = representatives.length;
+  const { joined, firstClass } = joinColumns(alphabet, rows);
+  const table = new Int32Array(stateCount * joined.size);
+  for (let state = 0, cell = 0; state < stateCount; state++) {
+    for (const name of firstClass) table[cell++] = rows[state * size + name] as number;
+  }
+  const ends = Uint16Array.from(representatives, (state) => accepting[state] as number);
+  return { alphabet: joined, stateCount, next: table, accepting: ends };
 }
 
 /** The automaton of no text at all. */
@@ -59,134 +47,114 @@ export const emptyAutomaton: Automaton = {
   accepting: Uint16Array.of(0),
 };
 
-/** Classes with the same column in every state become one; `firstClass` gives an old class for each new one. */
+/** Classes with the same column in every row become one; `firstClass` gives an old class for each new one. */
 function joinColumns(
   alphabet: Alphabet,
-  states: readonly number[],
-  step: (state: number, name: number) => number,
-): { joined: Alphabet; firstClass: number[] } {
-  const columns = new Map<string, number>();
+  rows: readonly number[],
+): { readonly joined: Alphabet; readonly firstClass: readonly number[] } {
+  const { size } = alphabet;
+  const hashes = new Int32Array(size);
+  for (let row = 0; row < rows.length; row += size) {
+    for (let name = 0; name < size; name++) {
+      hashes[name] = Math.imul(hashes[name] as number, 31) + (rows[row + name] as number);
+    }
+  }
+  const byHash = new Map<number, number[]>();
+  const firstClass: number[] = [];
   const merged: number[] = [];
-  for (let name = 0; name < alphabet.size; name++) {
-    const column = states.map((state) => step(state, name)).join();
-    if (!columns.has(column)) columns.set(column, name);
-    merged.push(columns.get(column) as number);
+  for (let name = 0; name < size; name++) {
+    const alike = byHash.get(hashes[name] as number) ?? [];
+    const same = alike.find((other) => isSameColumn(rows, size, [name, other]));
+    merged.push(same ?? name);
+    if (same !== undefined) continue;
+    firstClass.push(name);
+    byHash.set(hashes[name] as number, [...alike, name]);
   }
+  if (firstClass.length === size) return { joined: alphabet, firstClass };
   const classes = alphabet.classes.map((name) => (name < 0 ? -1 : (merged[name] as number)));
-  const joined = compactAlphabet(alphabet.starts, classes);
-  const firstClass = new Set<number>();
-  for (const name of classes) {
-    if (name >= 0) firstClass.add(name);
-  }
-  return { joined, firstClass: [...firstClass] };
+  return { joined: compactAlphabet(alphabet.starts, classes), firstClass };
 }
 
-/** The block of each state; index `stateCount` is the dead state, which takes every missing edge. */
+function isSameColumn(rows: readonly number[], size: number, [a, b]: readonly [number, number]): boolean {
+  for (let row = 0; row < rows.length; row += size) if (rows[row + a] !== rows[row + b]) return false;
+  return true;
+}
+
+/** The block of each state; -1 where no end can be reached. */
 function partition(automaton: Automaton): Int32Array {
-  const { stateCount, accepting } = automaton;
-  const size = automaton.alphabet.size;
-  const count = stateCount + 1;
-  const { offsets, sources } = invert(automaton);
-
-  // States sorted by block; each block is a stretch of `members`, its marked states moved to the front.
-  const blockOf = new Int32Array(count);
-  const kinds = new Map<number, number[]>([[0, [stateCount]]]);
-  for (let state = 0; state < stateCount; state++) {
-    const kind = accepting[state] as number;
-    const list = kinds.get(kind);
-    if (list === undefined) kinds.set(kind, [state]);
-    else list.push(state);
-  }
-  const members = Int32Array.from([...kinds.values()].flat());
-  const position = new Int32Array(count);
-  members.forEach((state, at) => {
-    position[state] = at;
-  });
-  const starts: number[] = [];
-  const ends: number[] = [];
-  const marked: number[] = [];
-  for (const list of kinds.values()) {
-    const start = ends.at(-1) ?? 0;
-    for (const state of list) blockOf[state] = starts.length;
-    starts.push(start);
-    ends.push(start + list.length);
-    marked.push(0);
-  }
-
-  const queue = starts.map((_, block) => block);
-  const touched: number[] = [];
-  for (let block = queue.pop(); block !== undefined; block = queue.pop()) {
-    const splitters = members.slice(starts[block], ends[block]);
-    for (let name = 0; name < size; name++) {
-      for (const target of splitters) {
-        const end = offsets[target * size + name + 1] as number;
-        for (let i = offsets[target * size + name] as number; i < end; i++) mark(sources[i] as number);
+  const { accepting } = automaton;
+  const edges = invert(automaton);
+  const { offsets, sources, names } = edges;
+  const blocks = createStateBlocks(accepting, hopefulStates(accepting, edges));
+  // The edges into the block at hand, as one chain for each class.
+  const chains = new Int32Array(automaton.alphabet.size).fill(-1);
+  const links = new Int32Array(sources.length);
+  const chained: number[] = [];
+  for (let targets = blocks.nextSplitter(); targets !== undefined; targets = blocks.nextSplitter()) {
+    for (const target of targets) {
+      const end = offsets[target + 1] as number;
+      for (let edge = offsets[target] as number; edge < end; edge++) {
+        const name = names[edge] as number;
+        if (chains[name] === -1) chained.push(name);
+        links[edge] = chains[name] as number;
+        chains[name] = edge;
       }
-      for (const other of touched.splice(0)) split(other);
     }
+    for (const name of chained) {
+      for (let edge = chains[name] as number; edge >= 0; edge = links[edge] as number) {
+        blocks.mark(sources[edge] as number);
+      }
+      chains[name] = -1;
+      blocks.splitMarked();
+    }
+    chained.length = 0;
   }
-  return blockOf;
-
-  function mark(state: number): void {
-    const block = blockOf[state] as number;
-    const at = position[state] as number;
-    const front = (starts[block] as number) + (marked[block] as number);
-    if (at < front) return;
-    if (marked[block] === 0) touched.push(block);
-    const other = members[front] as number;
-    members[front] = state;
-    members[at] = other;
-    position[state] = front;
-    position[other] = at;
-    marked[block] = (marked[block] as number) + 1;
-  }
-
-  function split(block: number): void {
-    const start = starts[block] as number;
-    const end = ends[block] as number;
-    const middle = start + (marked[block] as number);
-    marked[block] = 0;
-    if (middle === end) return;
-    // The smaller half becomes the new block, so that no state is moved more than log n times.
-    const fresh = starts.length;
-    const front = middle - start <= end - middle;
-    starts.push(front ? start : middle);
-    ends.push(front ? middle : end);
-    marked.push(0);
-    if (front) starts[block] = middle;
-    else ends[block] = middle;
-    for (let i = starts[fresh] as number; i < (ends[fresh] as number); i++)
-      blockOf[members[i] as number] = fresh;
-    queue.push(fresh);
-  }
+  return blocks.blockOf;
 }
 
-/** For each (target, class) the states that lead there, as one flat list with offsets. */
-function invert(automaton: Automaton): { offsets: Int32Array; sources: Int32Array } {
-  const { stateCount, next } = automaton;
-  const size = automaton.alphabet.size;
-  const count = stateCount + 1;
-  const targetOf = (state: number, name: number): number => {
-    const target = state === stateCount ? -1 : (next[state * size + name] as number);
-    return target < 0 ? stateCount : target;
-  };
-  const offsets = new Int32Array(count * size + 1);
-  for (let state = 0; state < count; state++) {
-    for (let name = 0; name < size; name++) {
-      const at = targetOf(state, name) * size + name + 1;
-      offsets[at] = (offsets[at] as number) + 1;
-    }
-  }
-  for (let i = 1; i < offsets.length; i++) offsets[i] = (offsets[i] as number) + (offsets[i - 1] as number);
+/** The edges by their targets: those into a state lie from its offset to the next one. */
+interface EdgesByTarget {
+  readonly offsets: Int32Array;
+  readonly sources: Int32Array;
+  readonly names: Int32Array;
+}
+
+function invert({ stateCount, next, alphabet: { size } }: Automaton): EdgesByTarget {
+  const offsets = new Int32Array(stateCount + 1);
+  for (const target of next) if (target >= 0) offsets[target + 1] = (offsets[target + 1] as number) + 1;
+  for (let i = 1; i <= stateCount; i++) offsets[i] = (offsets[i] as number) + (offsets[i - 1] as number);
   const fill = offsets.slice();
-  const sources = new Int32Array(count * size);
-  for (let state = 0; state < count; state++) {
+  const edgeCount = offsets[stateCount] as number;
+  const sources = new Int32Array(edgeCount);
+  const names = new Int32Array(edgeCount);
+  for (let state = 0, cell = 0; state < stateCount; state++) {
     for (let name = 0; name < size; name++) {
-      const at = targetOf(state, name) * size + name;
-      const slot = fill[at] as number;
+      const target = next[cell++] as number;
+      if (target < 0) continue;
+      const slot = fill[target] as number;
+      fill[target] = slot + 1;
       sources[slot] = state;
-      fill[at] = slot + 1;
+      names[slot] = name;
     }
   }
-  return { offsets, sources };
+  return { offsets, sources, names };
+}
+
+/** 1 for each state from which an end can be reached. */
+function hopefulStates(accepting: Uint16Array, { offsets, sources }: EdgesByTarget): Uint8Array {
+  const hopeful = Uint8Array.from(accepting, (kind) => (kind === 0 ? 0 : 1));
+  const pending: number[] = [];
+  accepting.forEach((kind, state) => {
+    if (kind !== 0) pending.push(state);
+  });
+  for (let target = pending.pop(); target !== undefined; target = pending.pop()) {
+    const end = offsets[target + 1] as number;
+    for (let edge = offsets[target] as number; edge < end; edge++) {
+      const source = sources[edge] as number;
+      if (hopeful[source] === 1) continue;
+      hopeful[source] = 1;
+      pending.push(source);
+    }
+  }
+  return hopeful;
 }

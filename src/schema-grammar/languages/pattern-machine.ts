@@ -61,6 +61,8 @@ export function createPatternMachine(
     { entries: [0], past: 0, accepting: true, following: new Int32Array(size).fill(satisfied) },
   ];
   const stateNumbers = new Map<string, number>();
+  // Whether all that is asked about the text before is whether there is any.
+  const isPastUniform = !features.usesWord && features.behinds.length === 0;
   const wordClasses = new Set(features.usesWord ? classesOf(alphabet, wordCharacters) : []);
   // Look-aheads inside look-behinds are left out when the pattern is read, so these closures demand nothing.
   const pasts = createPasts(features, (name) => wordClasses.has(name), {
@@ -224,7 +226,60 @@ export function createPatternMachine(
 
   function follow(number: number): Int32Array {
     const state = states[number] as State;
-    if (state.following !== undefined) return state.following;
+    state.following ??=
+      isPastUniform && state.entries.every(isPlainEntry) ? followPlain(state) : followAny(state);
+    return state.following;
+  }
+
+  /** A place that demands nothing of the rest, or the end of the pattern where the text must end, too. */
+  function isPlainEntry(entry: number): boolean {
+    if (entry < span) return true;
+    const list = demandLists[Math.floor(entry / span)] as readonly number[];
+    return entry % span === 0 && list.length === 1 && list[0] === atEnd;
+  }
+
+  /** Where only the character matters, classes that the same places await lead to the same state. */
+  function followPlain(state: State): Int32Array {
+    const past = pasts.after(state.past, 0);
+    // Group 0 is awaited by no place, any other by those of the group that it came from and by its own.
+    const groups = new Int32Array(size);
+    const origins: { readonly from: number; readonly rest: readonly number[] }[] = [{ from: 0, rest: [] }];
+    for (const entry of state.entries) {
+      if (entry >= span) {
+        spend(size);
+        continue;
+      }
+      const rest = closure(placeAt(entry).rest, past);
+      const names = awaited(entry);
+      spend(names.length * (rest.length + 1));
+      const moved = new Map<number, number>();
+      for (const name of names) {
+        const from = groups[name] as number;
+        let group = moved.get(from);
+        if (group === undefined) {
+          group = origins.length;
+          origins.push({ from, rest });
+          moved.set(from, group);
+        }
+        groups[name] = group;
+      }
+    }
+    const targets = new Int32Array(origins.length).fill(-1);
+    return groups.map((group) => {
+      if (targets[group] === -1) {
+        const found = new Set<number>();
+        for (let at = group; at !== 0; ) {
+          const { from, rest } = origins[at] as (typeof origins)[number];
+          for (const target of rest) found.add(target);
+          at = from;
+        }
+        targets[group] = internState(found, past);
+      }
+      return targets[group] as number;
+    });
+  }
+
+  function followAny(state: State): Int32Array {
     const buckets = Array.from({ length: size }, () => new Set<number>());
     const pastsAfter = buckets.map((_, name) => pasts.after(state.past, name));
     for (const entry of state.entries) {
@@ -243,10 +298,7 @@ export function createPatternMachine(
         for (const target of reached) bucket.add(left === 0 ? target : withDemands(target, left));
       }
     }
-    state.following = Int32Array.from(buckets, (bucket, name) =>
-      internState(bucket, pastsAfter[name] as number),
-    );
-    return state.following;
+    return Int32Array.from(buckets, (bucket, name) => internState(bucket, pastsAfter[name] as number));
   }
 
   function withDemands(entry: number, demands: number): number {

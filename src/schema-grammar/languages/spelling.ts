@@ -26,6 +26,9 @@ const named = new Map<number, string>([
   [0x5c, "\\"],
 ]);
 const hexDigits = "0123456789abcdef";
+/** What sets are in JSON, by their ranges: the same few come again and again. */
+const spelled = new Map<string, Expression>();
+const rememberedSets = 2000;
 
 /** A JSON string as `JSON.stringify` writes it: only what must be escaped is, and in the shortest way. */
 export const jsonSpelling: Spelling = {
@@ -37,6 +40,16 @@ export const jsonSpelling: Spelling = {
 };
 
 function jsonCharacters(ranges: Ranges): Expression {
+  const key = ranges.join();
+  const known = spelled.get(key);
+  if (known !== undefined) return known;
+  const expression = spellCharacters(ranges);
+  if (spelled.size >= rememberedSets) spelled.delete(spelled.keys().next().value as string);
+  spelled.set(key, expression);
+  return expression;
+}
+
+function spellCharacters(ranges: Ranges): Expression {
   const { plain, special } = separate(ranges, (point) => point < 0x20 || named.has(point));
   const short = special.flatMap((point) => named.get(point) ?? []);
   const long = special.filter((point) => !named.has(point));
