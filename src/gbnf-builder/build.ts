@@ -59,6 +59,7 @@ export function sequence(...items: readonly Expression[]): Expression {
 
 /** One of the options; their order has no meaning. */
 export function choice(...options: readonly Expression[]): Expression {
+  if (options.length === 1) return options[0]!;
   const flat = new Set<Expression>();
   const texts = new Set<string>();
   const ranges: CharacterRange[] = [];

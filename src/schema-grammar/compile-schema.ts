@@ -52,6 +52,7 @@ export function compileSchema(schema: unknown, options: CompileOptions = {}): Co
     caps,
     capped: new Map(),
     spent: { rules: 0 },
+    places: new Map(),
     placeKeys: new Map(),
     recursive: isRecursionLimited ? findRecursive(automata, root) : new Set(),
   };

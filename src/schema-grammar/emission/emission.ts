@@ -1,4 +1,5 @@
 // The state of emitting one grammar: rules so far, automata of containers, and what was capped.
+import type { Expression } from "../../gbnf-builder/grammar.ts";
 import type { ArrayShape } from "../algebra/array-shape.ts";
 import { type Disjunct, keyOfDisjunct } from "../algebra/disjunct.ts";
 import { alwaysTrue } from "../algebra/formula.ts";
@@ -23,6 +24,8 @@ export interface Emission {
   readonly arrays: Map<string, ArrayPlan>;
   /** Rules so far, about. */
   readonly spent: { rules: number };
+  /** What each term was written as, by the layout's key and the term's id. */
+  readonly places: Map<string, Map<number, Expression>>;
   /** The key of the rule of each language. */
   readonly placeKeys: Map<string, string>;
   /** Terms at which recursion comes round, where that matters. */

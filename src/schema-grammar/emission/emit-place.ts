@@ -27,6 +27,15 @@ import { smallNumberExpression } from "./small-numbers.ts";
 
 /** The texts of a term's values, laid out so. */
 export function emitPlace(emission: Emission, term: Term, layout: Layout): Expression {
+  const places = emission.places.get(layout.key) ?? new Map<number, Expression>();
+  const known = places.get(term.id);
+  if (known !== undefined) return known;
+  const expression = writePlace(emission, term, layout);
+  emission.places.set(layout.key, places.set(term.id, expression));
+  return expression;
+}
+
+function writePlace(emission: Emission, term: Term, layout: Layout): Expression {
   const { compilation } = emission;
   const language = checkedLanguageOf(compilation, term);
   if (isNoLanguage(language)) return nothing;

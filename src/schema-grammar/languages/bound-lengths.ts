@@ -1,6 +1,7 @@
 // An automaton and a length bound made one automaton, which counts only as far as counting matters.
 import type { Automaton } from "./automaton.ts";
 import { isEmptyAutomaton, type Tail, tailOf } from "./automaton-facts.ts";
+import { rangesKey } from "./code-points.ts";
 import { minimise } from "./minimise.ts";
 
 /** An end of kind `k >= 2` stands for "then whatever `tails[k - 2]` says", which saves a state per character. */
@@ -39,16 +40,19 @@ function multiply(automaton: Automaton, options: LengthBounds): TailedAutomaton 
   const { size } = automaton.alphabet;
   // Without an upper bound, all counts from `min` on are one.
   const last = max ?? min;
+  const width = last + 1;
   const knownTails = new Map<number, Tail | undefined>();
   const tails: Tail[] = [];
   const tailKinds = new Map<string, number>();
   const numbers = new Map<number, number>([[0, 0]]);
-  const order: [state: number, length: number][] = [[0, 0]];
+  // Each place as `state * width + length`.
+  const order = [0];
   const next: number[] = [];
   const accepting: number[] = [];
   for (let at = 0; at < order.length; at++) {
     if (order.length > options.states) return undefined;
-    const [state, length] = order[at] as [number, number];
+    const length = (order[at] as number) % width;
+    const state = ((order[at] as number) - length) / width;
     const tail = boundTail(tailOf(automaton, state, knownTails), length);
     if (tail !== undefined) {
       accepting.push(kindOf(tail));
@@ -62,13 +66,12 @@ function multiply(automaton: Automaton, options: LengthBounds): TailedAutomaton 
         next.push(-1);
         continue;
       }
-      const count = Math.min(length + 1, last);
-      const place = target * (last + 1) + count;
+      const place = target * width + Math.min(length + 1, last);
       let number = numbers.get(place);
       if (number === undefined) {
         number = order.length;
         numbers.set(place, number);
-        order.push([target, count]);
+        order.push(place);
       }
       next.push(number);
     }
@@ -94,7 +97,7 @@ function multiply(automaton: Automaton, options: LengthBounds): TailedAutomaton 
   }
 
   function kindOf(tail: Tail): number {
-    const key = `${tail.min},${tail.max}:${tail.ranges}`;
+    const key = `${tail.min},${tail.max}:${rangesKey(tail.ranges)}`;
     const known = tailKinds.get(key);
     if (known !== undefined) return known;
     tails.push(tail);

@@ -17,6 +17,13 @@ export function tidyRanges(ranges: readonly CharacterRange[]): Ranges {
   return complementRanges(complementRanges(mergeRanges(ranges)));
 }
 
+/** A text that is equal for equal sets. */
+export function rangesKey(ranges: Ranges): string {
+  let key = "";
+  for (const [from, to] of ranges) key += `${from}-${to},`;
+  return key;
+}
+
 /** The characters of a text; a lone surrogate stays as it is and so belongs to no set. */
 export function codePointsOf(text: string): number[] {
   const points: number[] = [];

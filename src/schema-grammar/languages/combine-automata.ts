@@ -12,13 +12,16 @@ export function combineAutomata(
   const both = options.operation === "and";
   const { alphabet, pairs } = mergeAlphabets(a.alphabet, b.alphabet);
   const width = b.stateCount + 1;
-  const numbers = new Map<number, number>([[0, 0]]);
-  const order: [number, number][] = [[0, 0]];
+  // Each pair as `(left + 1) * width + right + 1`, where -1 is the state of no text.
+  const start = width + 1;
+  const numbers = new Map<number, number>([[start, 0]]);
+  const order = [start];
   const next: number[] = [];
   const accepting: number[] = [];
   for (let at = 0; at < order.length; at++) {
     if (order.length > options.states) return undefined;
-    const [left, right] = order[at] as [number, number];
+    const right = ((order[at] as number) % width) - 1;
+    const left = Math.floor((order[at] as number) / width) - 1;
     const inLeft = left >= 0 && a.accepting[left] !== 0;
     const inRight = right >= 0 && b.accepting[right] !== 0;
     accepting.push((both ? inLeft && inRight : inLeft || inRight) ? 1 : 0);
@@ -29,12 +32,12 @@ export function combineAutomata(
         next.push(-1);
         continue;
       }
-      const pair = toLeft * width + toRight;
+      const pair = (toLeft + 1) * width + toRight + 1;
       let number = numbers.get(pair);
       if (number === undefined) {
         number = order.length;
         numbers.set(pair, number);
-        order.push([toLeft, toRight]);
+        order.push(pair);
       }
       next.push(number);
     }

@@ -4,7 +4,7 @@ import type { Expression } from "../../gbnf-builder/grammar.ts";
 import { type Automaton, automatonKey, edgesOf } from "./automaton.ts";
 import { isEveryCharacter, sameRanges, type Tail, tailOf } from "./automaton-facts.ts";
 import type { TailedAutomaton } from "./bound-lengths.ts";
-import type { Ranges } from "./code-points.ts";
+import { type Ranges, rangesKey } from "./code-points.ts";
 import type { EmitContext } from "./emit-context.ts";
 import type { Spelling } from "./spelling.ts";
 import { textKey } from "./text-key.ts";
@@ -81,7 +81,7 @@ export function emitCharacters(ranges: Ranges, context: EmitContext, spelling: S
     const expression = spelling.characters(ranges);
     if (expression.type !== "choice") return expression;
   }
-  return context.rule(`${spelling.name}-set:${ranges}`, () => spelling.characters(ranges));
+  return context.rule(`${spelling.name}-set:${rangesKey(ranges)}`, () => spelling.characters(ranges));
 }
 
 /** Gathers equal neighbours, so that `[0-9]` eight times is one repeat. */
@@ -123,5 +123,5 @@ function sharedStates(automaton: Automaton): ReadonlySet<number> {
 }
 
 function tailKey(tail: Tail): string {
-  return `${tail.min},${tail.max}:${tail.ranges}`;
+  return `${tail.min},${tail.max}:${rangesKey(tail.ranges)}`;
 }

@@ -92,7 +92,10 @@ export function numberAutomaton(
 }
 
 function placeKey(place: Place): string {
-  return `${place.phase}${place.count};${place.orders};${place.remainders}`;
+  let key = `${place.phase}${place.count}`;
+  for (const order of place.orders) key += `;${order}`;
+  for (const [remainder, zeros] of place.remainders) key += `;${remainder},${zeros}`;
+  return key;
 }
 
 interface Line {

@@ -1,7 +1,7 @@
 // How characters are written inside a string: JSON's way, or another that the caller gives.
 import { characters, choice, literal, sequence } from "../../gbnf-builder/build.ts";
 import type { Expression } from "../../gbnf-builder/grammar.ts";
-import type { Ranges } from "./code-points.ts";
+import { type Ranges, rangesKey } from "./code-points.ts";
 
 /** A way of writing strings. */
 export interface Spelling {
@@ -40,7 +40,7 @@ export const jsonSpelling: Spelling = {
 };
 
 function jsonCharacters(ranges: Ranges): Expression {
-  const key = ranges.join();
+  const key = rangesKey(ranges);
   const known = spelled.get(key);
   if (known !== undefined) return known;
   const expression = spellCharacters(ranges);
