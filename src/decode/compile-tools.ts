@@ -83,7 +83,8 @@ function compileTool(tool: ToolDescription, options: CompileOptions): CompiledSc
       { pointer: stranger.pointer },
     );
   }
-  const key = JSON.stringify([options, tool.inputSchema]);
+  const { layout, ...others } = options;
+  const key = JSON.stringify([others, layout?.key, tool.inputSchema]);
   const known = compiled.get(key);
   const result = known ?? compileInput(tool, options);
   if (!known) compiled.set(key, result);
@@ -106,13 +107,17 @@ function compileTool(tool: ToolDescription, options: CompileOptions): CompiledSc
 
 function compileInput(tool: ToolDescription, options: CompileOptions): CompiledInput {
   const schema = compileNamed(tool, options);
-  return { schema, allowsObject: schema.satisfiable && allowsObject(tool.inputSchema, schema) };
+  return { schema, allowsObject: schema.satisfiable && allowsObject(tool.inputSchema, schema, options) };
 }
 
 const openingBrace = new TextEncoder().encode("{");
 
-function allowsObject(schema: ToolDescription["inputSchema"], { grammar }: CompiledSchema): boolean {
-  if (isJsonObject(schema) && schema.type === "object") return true;
+function allowsObject(
+  schema: ToolDescription["inputSchema"],
+  { grammar }: CompiledSchema,
+  { layout }: CompileOptions,
+): boolean {
+  if (layout?.onlyObjects === true || (isJsonObject(schema) && schema.type === "object")) return true;
   const matcher = createMatcher(grammar);
   return matcher.advance(matcher.start, openingBrace) >= 0;
 }

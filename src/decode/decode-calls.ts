@@ -23,6 +23,7 @@ import {
   type Turn,
   tokensLeft,
 } from "./turn.ts";
+import { typeValues } from "./type-values.ts";
 
 export interface OpenedCalls {
   readonly format: Format;
@@ -136,16 +137,17 @@ function createDelivery(attempt: Attempt) {
         if (held === undefined) yield { type: "call-delta", callId, text: event.text };
         else held += event.text;
       } else if (event.type === "call-end") {
-        const faults = checkCall(event, attempt.callable);
-        if (faults.length > 0 || !isJsonObject(event.input)) {
-          lastRefused = { callId, call: event, faults };
+        const { input, inputText } = event.untyped === true ? typeValues(event, attempt.callable) : event;
+        const faults = checkCall({ name: event.name, input }, attempt.callable);
+        if (faults.length > 0 || !isJsonObject(input)) {
+          lastRefused = { callId, call: { ...event, input }, faults };
           return lastRefused;
         }
-        if (held !== undefined) {
-          yield { type: "call-start", callId, name: event.name };
-          yield { type: "call-delta", callId, text: event.inputText };
-        }
-        yield { type: "call-end", callId, name: event.name, input: event.input };
+        if (held !== undefined) yield { type: "call-start", callId, name: event.name };
+        // Arguments that were held back, or that only now have types, are told as a whole.
+        if (held !== undefined || event.untyped === true)
+          yield { type: "call-delta", callId, text: inputText };
+        yield { type: "call-end", callId, name: event.name, input };
         count += 1;
         callId = newCallId();
       }

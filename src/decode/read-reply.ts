@@ -5,11 +5,7 @@ import {
   bareMarks,
   createTurnParser,
   findFormat,
-  gemma4,
-  glmXml,
   type Locate,
-  lfmPy,
-  qwenXml,
   type ReadableFormat,
   type ReasoningMarks,
   type TurnParserEvent,
@@ -118,10 +114,12 @@ const thinkMarks = { start: "<think>", end: "</think>" };
 
 const readableFormats: readonly ReadableFormat[] = [
   ...writableFormats.map((format) => (format.name === anyJsonFence.name ? anyJsonFence : format)),
-  qwenXml,
-  lfmPy,
-  glmXml,
-  gemma4,
+  findFormat("qwen-xml"),
+  findFormat("minicpm-xml"),
+  findFormat("lfm-py"),
+  findFormat("glm-xml"),
+  findFormat("gemma4"),
+  findFormat("fn-gemma"),
 ];
 
 /** The formats of a dialect by its name; `any` is all of them. Bare JSON is understood in every one. */

@@ -27,7 +27,7 @@ export interface Turn {
   /** All offered tools. */
   readonly tools: readonly OfferedTool[];
   readonly parallel: boolean;
-  /** How schemas are compiled for this turn, but for the spacing. */
+  /** How schemas are compiled for this turn, but for the layout. */
   readonly compile: CompileOptions;
   readonly seed: number;
   /** Tokens the whole reply may have. */
@@ -67,14 +67,16 @@ export function constraintRequest(
   opened: { readonly format: Format; readonly opener: Opener },
 ): ConstraintRequest {
   const { parallel, profile, compile } = turn;
-  const spacing = opened.format.argumentsSpacing({ parallel, spacing: profile.calls.spacing });
-  const { tools } = compileTools(attempt.callable, { compile: { ...compile, spacing }, onBadTool: "refuse" });
+  const { spacing } = profile.calls;
+  const { specialTokens } = turn.model.info;
+  const layout = opened.format.argumentsLayout({ parallel, spacing, specialTokens });
+  const { tools } = compileTools(attempt.callable, { compile: { ...compile, layout }, onBadTool: "refuse" });
   return {
     tools,
     parallel,
-    spacing: profile.calls.spacing,
+    spacing,
     opener: opened.opener,
-    specialTokens: turn.model.info.specialTokens,
+    specialTokens,
   };
 }
 

@@ -1,35 +1,52 @@
 // Gives values that a format writes as raw text their types, by the tool's schema: a declared string stays the text it is,
-// anything else is read as JSON where the schema then allows it. Changes nothing that is valid as text.
-import { type JsonValue, joinPointer, pointerSteps } from "../vocabulary/index.ts";
+// and what is JSON of another value that the schema allows there is that value. Changes no text into another text that is valid.
+import { pythonLiterals } from "../formats/index.ts";
+import { isJsonObject, type JsonObject, type JsonValue, joinPointer } from "../vocabulary/index.ts";
 import { type CheckedTool, checkCall, type UncheckedCall } from "./check-call.ts";
-import { valueAt, withValueAt } from "./edit-json.ts";
 
-/** The call with its top-level values typed. Values that fit neither way stay text, for the check to refuse. */
-export function typeValues(call: UncheckedCall, tools: readonly CheckedTool[]): UncheckedCall {
-  let typed = call;
-  const keys = new Set(checkCall(call, tools).map((fault) => pointerSteps(fault.pointer)[0]));
-  for (const key of keys) {
-    if (key === undefined) continue;
-    const pointer = joinPointer("", key);
-    const raw = valueAt(typed.input, pointer);
-    const value = typeof raw === "string" ? readJson(raw) : undefined;
-    if (value === undefined) continue;
-    const candidate = { ...typed, input: withValueAt(typed.input, pointer, value) };
-    if (isBetter(candidate, typed, pointer, tools)) typed = candidate;
-  }
-  return typed;
+export interface TypedCall extends UncheckedCall {
+  /** The arguments as JSON, with numbers in the text's own digits. */
+  readonly inputText: string;
 }
 
-/** A value is taken if nothing is wrong with it any more, or if what is wrong now lies inside it. */
-function isBetter(
-  candidate: UncheckedCall,
-  current: UncheckedCall,
-  pointer: string,
-  tools: readonly CheckedTool[],
-): boolean {
-  const before = placesOf(current, pointer, tools);
-  const after = placesOf(candidate, pointer, tools);
+/** The call with its top-level values typed. Values that fit neither way stay text, for the check to refuse. */
+export function typeValues(call: UncheckedCall, tools: readonly CheckedTool[]): TypedCall {
+  const { name, input } = call;
+  if (!isJsonObject(input)) return { name, input, inputText: JSON.stringify(input) };
+  let typed: JsonObject = input;
+  const texts = new Map<string, string>();
+  for (const [key, raw] of Object.entries(input)) {
+    const read = typeof raw === "string" ? readText(raw) : undefined;
+    const candidate = read && { ...typed, [key]: read.value };
+    const isTaken = candidate && isBetter({ name, candidate, current: typed, key, tools });
+    if (isTaken) typed = candidate;
+    texts.set(key, isTaken ? read.text : JSON.stringify(raw));
+  }
+  const members = [...texts].map(([key, text]) => `${JSON.stringify(key)}: ${text}`);
+  return { name, input: typed, inputText: `{${members.join(", ")}}` };
+}
+
+interface Reading {
+  readonly name: string;
+  readonly candidate: JsonObject;
+  readonly current: JsonObject;
+  readonly key: string;
+  readonly tools: readonly CheckedTool[];
+}
+
+/** A value is taken if nothing is wrong with it, or if what is wrong lies inside it and the text was refused as a whole. */
+function isBetter({ name, candidate, current, key, tools }: Reading): boolean {
+  const pointer = joinPointer("", key);
+  const before = placesOf({ name, input: current }, pointer, tools);
+  // Text that is valid gives way to another type only, and only where no digit is lost.
+  if (before.length === 0 && isSpelledAlike(candidate[key])) return false;
+  const after = placesOf({ name, input: candidate }, pointer, tools);
   return after.length === 0 || (before.includes(pointer) && !after.includes(pointer));
+}
+
+function isSpelledAlike(value: JsonValue | undefined): boolean {
+  if (typeof value === "number") return Number.isInteger(value) && !Number.isSafeInteger(value);
+  return typeof value === "string";
 }
 
 function placesOf(call: UncheckedCall, pointer: string, tools: readonly CheckedTool[]): readonly string[] {
@@ -38,11 +55,15 @@ function placesOf(call: UncheckedCall, pointer: string, tools: readonly CheckedT
     .filter((place) => place === pointer || place.startsWith(`${pointer}/`));
 }
 
-function readJson(text: string): JsonValue | undefined {
+/** The value of a text that is JSON or one of Python's words, and its JSON; undefined for what can only be a string. */
+function readText(raw: string): { readonly value: JsonValue; readonly text: string } | undefined {
+  const text = raw.trim();
+  const word = pythonLiterals.get(text);
+  if (word !== undefined) return { value: word, text: JSON.stringify(word) };
   try {
-    return JSON.parse(text.trim()) as JsonValue;
+    return { value: JSON.parse(text) as JsonValue, text };
   } catch {
-    // Text that is no JSON can only be a string.
+    // Then it is no JSON.
     return undefined;
   }
 }

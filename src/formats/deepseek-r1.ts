@@ -2,8 +2,8 @@
 // distilled models.
 import type { Format, Opener } from "./format.ts";
 import { createNamedFormat } from "./named-format.ts";
-import type { Head } from "./named-section.ts";
-import { skipSpace, standsAt } from "./readers/stepping-reader.ts";
+import { createNamedReader, type Head } from "./named-section.ts";
+import { skipSpace, standsAt } from "./stepping-reader.ts";
 
 // Marks
 
@@ -34,7 +34,8 @@ export const deepseekR1: Format = createNamedFormat({
     next: `\n${fence}${callClose}\n${callOpen}function${separator}`,
     last: `\n${fence}${callClose}${closer}`,
   },
-  section: () => ({ head: readHead, tail: [fence, callClose], next: callOpen, closer }),
+  reader: ({ lenient }) =>
+    createNamedReader({ lenient, head: readHead, tail: [fence, callClose], next: callOpen, closer }),
 });
 
 // Parser

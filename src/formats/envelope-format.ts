@@ -2,6 +2,7 @@
 // list. Knows envelopes; a format's own file gives its marks, its words, and which of its grammar's rules to start from.
 import type { Expression } from "../gbnf-builder/grammar.ts";
 import type { Spacing } from "../schema-grammar/compiled-schema.ts";
+import { jsonLayout } from "../schema-grammar/layout.ts";
 import { createSectionReader, type SectionOptions } from "./call-section.ts";
 import { callRules, composeGrammar, loadPieces } from "./compose-grammar.ts";
 import type { Constraint, ConstraintRequest, Format, Opener, WriteOptions, WrittenCall } from "./format.ts";
@@ -89,7 +90,7 @@ export function createEnvelopeFormat(style: EnvelopeStyle): Format {
         writeCalls,
         describeCall,
       }),
-    argumentsSpacing: (options) => innerSpacing(callSpacing(options)),
+    argumentsLayout: (options) => jsonLayout(innerSpacing(callSpacing(options))),
     writeCalls,
     constraint,
     parser: ({ lenient = false, opener = openers[0] } = {}) =>

@@ -1,6 +1,7 @@
 // The contract of a way of writing calls. Pure: the template renderer is handed in, and nothing here knows llama.cpp.
 import type { Grammar } from "../gbnf-builder/grammar.ts";
 import type { CompiledSchema, Spacing } from "../schema-grammar/compiled-schema.ts";
+import type { Layout } from "../schema-grammar/layout.ts";
 import type {
   Call,
   JsonObject,
@@ -95,7 +96,7 @@ export interface PromptRequest {
 }
 
 export interface ConstraintRequest {
-  /** Already narrowed to what may be called; compiled with the spacing that `argumentsSpacing` names. */
+  /** Already narrowed to what may be called; compiled in the layout that `argumentsLayout` gives. */
   readonly tools: readonly OfferedTool[];
   readonly parallel: boolean;
   readonly spacing: Spacing;
@@ -158,7 +159,10 @@ export interface ReadCall {
   readonly type: "call-end";
   readonly name: string;
   readonly input: JsonValue;
-  /** The arguments' own text, which keeps what a number cannot (integers of 64 bits). */
+  /**
+   * The arguments as JSON, with numbers in the text's own digits, which a number cannot keep (integers of 64 bits).
+   * Where the call is `untyped`, the text as it stands.
+   */
   readonly inputText: string;
   /** Whether the format writes values without their types, so that the tool's schema has to type them. */
   readonly untyped?: boolean;
@@ -179,6 +183,11 @@ export interface WriteOptions {
   readonly spacing: Spacing;
 }
 
+export interface LayoutOptions extends WriteOptions {
+  /** Spellings of the vocabulary's control tokens: marks among them must come as that token. */
+  readonly specialTokens?: readonly string[];
+}
+
 /** What reading needs of a format. */
 export interface ReadableFormat {
   readonly name: string;
@@ -194,8 +203,8 @@ export interface ReadableFormat {
 /** One way of writing calls. Every file in this folder has the same sections: marks, prompt, constraint, parser. */
 export interface Format extends ReadableFormat {
   prompt(request: PromptRequest, template: ChatTemplate): readonly PromptPart[];
-  /** The spacing with which the tools' schemas have to be compiled. `spaced` is the format's natural layout. */
-  argumentsSpacing(options: WriteOptions): Spacing;
+  /** The layout in which the tools' schemas have to be compiled. The spacing `spaced` asks for the format's natural one. */
+  argumentsLayout(options: LayoutOptions): Layout;
   /** Calls as the model itself writes them, openers and closers included. */
   writeCalls(calls: readonly WrittenCall[], options: WriteOptions): string;
   constraint(request: ConstraintRequest): Constraint;

@@ -2,7 +2,7 @@
 // The recipient may stand behind the channel, as the model writes it, or in the header before it, as its template does.
 import type { Format, Opener } from "./format.ts";
 import { createNamedFormat } from "./named-format.ts";
-import type { Head } from "./named-section.ts";
+import { createNamedReader, type Head } from "./named-section.ts";
 
 // Marks
 
@@ -46,10 +46,12 @@ export const harmony: Format = createNamedFormat({
     if (text === restOfHeaderOpener.text) return "rest-of-header";
     return parallel ? "several" : "one";
   },
-  section: ({ text }) => ({
-    head: (rest) => readHead(rest, text === restOfHeaderOpener.text ? "" : recipientPrefix),
-    tail: [closer],
-  }),
+  reader: ({ lenient, opener: { text } }) =>
+    createNamedReader({
+      lenient,
+      head: (rest) => readHead(rest, text === restOfHeaderOpener.text ? "" : recipientPrefix),
+      tail: [closer],
+    }),
 });
 
 // Parser

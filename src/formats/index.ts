@@ -22,9 +22,9 @@ export type {
   WrittenCall,
 } from "./format.ts";
 export { anyJsonFence } from "./json-fence.ts";
+export { pythonLiterals } from "./json-scalar.ts";
 export { findFormat, formats } from "./known-formats.ts";
 export { probeTemplate } from "./probe-template.ts";
-export { gemma4, glmXml, lfmPy, qwenXml } from "./readers/index.ts";
 export {
   bareMarks,
   findReasoningMarks,

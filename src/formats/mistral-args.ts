@@ -2,8 +2,8 @@
 // puts an id between the two.
 import type { Format, Opener } from "./format.ts";
 import { createNamedFormat } from "./named-format.ts";
-import type { Head } from "./named-section.ts";
-import { skipSpace, standsAt } from "./readers/stepping-reader.ts";
+import { createNamedReader, type Head } from "./named-section.ts";
+import { skipSpace, standsAt } from "./stepping-reader.ts";
 
 // Marks
 
@@ -21,7 +21,7 @@ export const mistralArgs: Format = createNamedFormat({
   },
   names: /^[^\s[]+$/,
   frame: { first: opener.text, between: argumentsMark, next: opener.text, last: "" },
-  section: () => ({ head: readHead, tail: [] }),
+  reader: ({ lenient }) => createNamedReader({ lenient, head: readHead, tail: [] }),
 });
 
 // Parser

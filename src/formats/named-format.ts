@@ -1,21 +1,23 @@
-// What the formats share that write a call's name in marks of its own and its arguments as one JSON object behind it.
+// What the formats share that write a call's name in marks of its own and its arguments behind it, as JSON or in another layout.
 // Knows how such calls are put together; a format's own file gives its marks, its words, and how a name is read.
+import { jsonLayout, type Layout } from "../schema-grammar/layout.ts";
+import { writeValue } from "../schema-grammar/write-value.ts";
 import { CallwrightError } from "../vocabulary/index.ts";
 import { composeGrammar, loadPieces, plainCallRules } from "./compose-grammar.ts";
 import { type Frame, oneLine } from "./envelope-format.ts";
 import type {
+  CallReader,
   Constraint,
   ConstraintRequest,
   Format,
+  LayoutOptions,
   OfferedTool,
   Opener,
   ReadableFormat,
   WriteOptions,
   WrittenCall,
 } from "./format.ts";
-import { createNamedReader, type NamedSectionOptions } from "./named-section.ts";
 import { renderPrompt } from "./render-prompt.ts";
-import { writeJson } from "./write-json.ts";
 
 export interface NamedStyle extends Pick<ReadableFormat, "silent" | "reasoning"> {
   /** The format's name, which its grammar's file has as well. */
@@ -35,12 +37,15 @@ export interface NamedStyle extends Pick<ReadableFormat, "silent" | "reasoning">
   readonly calls?: Readonly<Record<string, string>>;
   /** The rule of the grammar to start from; absent: `several` or `one`. */
   root?(request: { readonly opener: Opener; readonly parallel: boolean }): string;
-  /** How the text after the opener is read. */
-  section(opener: Opener): Omit<NamedSectionOptions, "lenient">;
+  /** How arguments are laid out; absent: as JSON. */
+  layout?(options: LayoutOptions): Layout;
+  /** Reads the text after the opener. */
+  reader(options: { readonly opener: Opener; readonly lenient: boolean }): CallReader;
 }
 
 export function createNamedFormat(style: NamedStyle): Format {
   const { name, openers, silent, reasoning, prompt: words, frame } = style;
+  const layoutOf = (options: LayoutOptions) => style.layout?.(options) ?? jsonLayout(oneLine(options));
 
   // Prompt
 
@@ -53,7 +58,8 @@ export function createNamedFormat(style: NamedStyle): Format {
   }
 
   function writeCalls(calls: readonly WrittenCall[], options: WriteOptions): string {
-    const written = calls.map((call) => call.name + frame.between + writeJson(call.input, oneLine(options)));
+    const layout = layoutOf(options);
+    const written = calls.map((call) => call.name + frame.between + writeValue(call.input, layout));
     return frame.first + written.join(frame.next) + frame.last;
   }
 
@@ -90,10 +96,9 @@ export function createNamedFormat(style: NamedStyle): Format {
         writeCalls,
         describeCall,
       }),
-    argumentsSpacing: oneLine,
+    argumentsLayout: layoutOf,
     writeCalls,
     constraint,
-    parser: ({ lenient = false, opener = openers[0] } = {}) =>
-      createNamedReader({ lenient, ...style.section(opener) }),
+    parser: ({ lenient = false, opener = openers[0] } = {}) => style.reader({ lenient, opener }),
   };
 }

@@ -3,7 +3,7 @@
 import type { CallReader, CallReaderEvent } from "./format.ts";
 import { locateIn, mendedStrings } from "./json-node.ts";
 import { createJsonReader, type JsonReader } from "./json-reader.ts";
-import { skipSpace, standsAt } from "./readers/stepping-reader.ts";
+import { skipSpace, standsAt } from "./stepping-reader.ts";
 
 export interface NamedSectionOptions {
   readonly lenient: boolean;

@@ -5,9 +5,9 @@ import type { CompileBudget, CompiledSchema, CompileOptions } from "./compiled-s
 import type { Emission } from "./emission/emission.ts";
 import { emitPlace } from "./emission/emit-place.ts";
 import { findRecursive } from "./emission/find-recursive.ts";
-import { isPretty, layoutOf } from "./emission/layout.ts";
 import { assertsFormats } from "./formats-asserted.ts";
 import { createRuleCollector } from "./languages/emit-context.ts";
+import { isPretty, jsonLayout } from "./layout.ts";
 import { termOfSchema } from "./normal-form/child-term.ts";
 import { createCompilation } from "./normal-form/compilation.ts";
 import { readSchema } from "./reading/read-schema.ts";
@@ -41,7 +41,7 @@ export function compileSchema(schema: unknown, options: CompileOptions = {}): Co
   });
   const root = termOfSchema(compilation, document.root, compilation.algebra.scopes.empty);
   const collector = createRuleCollector();
-  const layout = layoutOf(options.spacing ?? "spaced");
+  const layout = options.layout ?? jsonLayout(options.spacing ?? "spaced");
   const caps = options.caps ?? {};
   const isRecursionLimited = isPretty(layout) || (caps.depth !== undefined && hasReferences(document));
   const automata = { compilation, objects: new Map(), arrays: new Map() };

@@ -1,6 +1,7 @@
 // What compiling a schema gives. Shared by the compiler, the formats and the reports.
 import type { Grammar } from "../gbnf-builder/grammar.ts";
 import type { FormatMode } from "./formats-asserted.ts";
+import type { Layout } from "./layout.ts";
 
 /** A keyword that the grammar does not enforce just as the schema says. */
 export interface Residual {
@@ -19,7 +20,7 @@ export interface SchemaWarning {
 }
 
 export interface CompiledSchema {
-  /** Texts of JSON values that the schema allows. */
+  /** Texts of the JSON values that the schema allows, in JSON or in the layout that was asked for. */
   readonly grammar: Grammar;
   /** Whether any value is allowed at all. */
   readonly satisfiable: boolean;
@@ -45,6 +46,8 @@ export interface CompileOptions {
   /** `schema`: keys in the order the schema declares them. `any`: any order, where few enough keys allow it. */
   readonly keyOrder?: "schema" | "any";
   readonly spacing?: Spacing;
+  /** Another way of writing values than JSON; `spacing` has no say then. */
+  readonly layout?: Layout;
   readonly budget?: Partial<CompileBudget>;
   /** Other documents that `$ref` may name, by absolute URI. */
   readonly documents?: Readonly<Record<string, unknown>>;

@@ -7,7 +7,7 @@ import { emitAutomaton } from "./languages/emit-automaton.ts";
 import type { EmitContext } from "./languages/emit-context.ts";
 import { numberAutomaton, type Stretch } from "./languages/number-automaton.ts";
 import { type Cut, mostRawStates, type NumberPiece, pieceKey, pointOf } from "./languages/number-piece.ts";
-import type { Spelling } from "./languages/spelling.ts";
+import { bareSpelling } from "./languages/spelling.ts";
 import { isEveryStep } from "./languages/steps.ts";
 import { emitWords } from "./languages/word-list.ts";
 import { andNumbers, type NumberSet, negateNumbers, numbersFrom } from "./number-set.ts";
@@ -158,10 +158,4 @@ const smallExponent = sequence(
 );
 const shortExponent = sequence(optional(characters("+-")), digit, optional(digit));
 
-const digitSpelling: Spelling = {
-  name: "number",
-  open: emptyText,
-  close: emptyText,
-  characters: (ranges) => characters(...ranges),
-  text: (text) => text,
-};
+const digitSpelling = bareSpelling({ name: "number", open: emptyText, close: emptyText });

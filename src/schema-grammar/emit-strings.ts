@@ -10,16 +10,11 @@ import type { StringTerm } from "./languages/string-term.ts";
 import { emitWords } from "./languages/word-list.ts";
 import type { StringLanguage } from "./string-language.ts";
 
-/** The JSON texts of the strings, quotes included. One step of the grammar is one character of the string. */
-export function emitString(language: StringLanguage, context: EmitContext): Expression {
-  return emitRawString(language, context, jsonSpelling);
-}
-
-/** The same strings, written as the spelling says. */
-export function emitRawString(
+/** The strings as the spelling writes them, what opens and closes them included. One step of the grammar is one character. */
+export function emitString(
   language: StringLanguage,
   context: EmitContext,
-  spelling: Spelling,
+  spelling: Spelling = jsonSpelling,
 ): Expression {
   const options = language.terms.map((term) => emitTerm(term, context, spelling));
   if (language.values.length > 0) options.push(emitWords(language.values, context, spelling));

@@ -11,5 +11,6 @@ export type {
   Spacing,
 } from "./compiled-schema.ts";
 export type { FormatMode } from "./formats-asserted.ts";
+export { jsonLayout, type Layout } from "./layout.ts";
 export { createValidator, type Validator, type ValidatorOptions, type ValueFault } from "./validator.ts";
 export { writeInstance } from "./write-instance.ts";

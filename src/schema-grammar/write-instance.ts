@@ -1,23 +1,23 @@
 // Writes a value as a text of a compiled schema's grammar: its key order, its spelling, its spacing.
 import { createMatcher, type Grammar, type Matcher } from "../gbnf-builder/index.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../vocabulary/index.ts";
-import { isAnyLanguage } from "./algebra/language.ts";
+import { isAnyLanguage, type Language } from "./algebra/language.ts";
 import { pointerOf, type Term } from "./algebra/term.ts";
 import { partsOfCompiled } from "./compile-schema.ts";
 import type { CompiledSchema } from "./compiled-schema.ts";
 import type { ArrayPlan, ArrayState } from "./emission/array-automaton.ts";
 import { arrayPlanOf, type Emission, objectAutomatonOf } from "./emission/emission.ts";
-import { isPretty, type Layout, oneLine } from "./emission/layout.ts";
 import {
   isKeyOf,
   type ObjectAutomaton,
   type ObjectEdge,
   type ObjectState,
 } from "./emission/object-automaton.ts";
+import { isPretty, type Layout } from "./layout.ts";
 import { checkedLanguageOf } from "./normal-form/node-language.ts";
 import { containsNumber } from "./number-set.ts";
-import { plainNumber } from "./plain-number.ts";
 import { containsString } from "./string-language.ts";
+import { firstText, tryWriteValue, writeBrackets, writeEntry, writeScalar } from "./write-value.ts";
 
 /**
  * The text of the value in the grammar, undefined where the grammar does not contain it.
@@ -58,26 +58,29 @@ function writePlace(writer: Writer, term: Term, written: Written): string | unde
   const language = checkedLanguageOf(emission.compilation, term);
   const isOneLine = isPretty(written.layout) && emission.recursive.has(term);
   const isAny = isAnyLanguage(emission.compilation.context, language);
-  const layout = isPretty(written.layout) && (isOneLine || isAny) ? oneLine : written.layout;
-  if (isAny) return writeAny(value, layout);
-  if (value === null) return language.isNull ? "null" : undefined;
-  if (typeof value === "boolean")
-    return (language.booleans & (value ? 2 : 1)) !== 0 ? String(value) : undefined;
-  if (typeof value === "number")
-    return containsNumber(language.numbers, value) ? plainNumber(value) : undefined;
-  if (typeof value === "string")
-    return containsString(language.strings, value) ? JSON.stringify(value) : undefined;
-  if (typeof value !== "object") return undefined;
+  const layout = isPretty(written.layout) && (isOneLine || isAny) ? written.layout.flat() : written.layout;
+  if (layout.onlyObjects === true && !isJsonObject(value)) return undefined;
+  if (isAny) return tryWriteValue(value, layout);
+  if (typeof value !== "object" || value === null)
+    return hasScalar(language, value) ? writeScalar(value, layout) : undefined;
   return writeOnce(writer, `${term.id} ${layout.key}`, value, () => {
     const pointer = pointerOf(term);
     return isJsonObject(value)
-      ? firstOf(language.objects, (item) =>
+      ? firstText(language.objects, (item) =>
           writeObject(writer, objectAutomatonOf(emission, item, pointer), { value, layout }),
         )
-      : firstOf(language.arrays, (item) =>
+      : firstText(language.arrays, (item) =>
           writeArray(writer, arrayPlanOf(emission, item, pointer), { value, layout }),
         );
   });
+}
+
+/** Anything that is no value of JSON is in no language. */
+function hasScalar(language: Language, value: unknown): value is string | number | boolean | null {
+  if (value === null) return language.isNull;
+  if (typeof value === "boolean") return (language.booleans & (value ? 2 : 1)) !== 0;
+  if (typeof value === "number") return containsNumber(language.numbers, value);
+  return typeof value === "string" && containsString(language.strings, value);
 }
 
 function writeOnce(
@@ -90,14 +93,6 @@ function writeOnce(
   known.set(value, texts);
   if (!texts.has(key)) texts.set(key, write());
   return texts.get(key);
-}
-
-function firstOf<T>(items: readonly T[], write: (item: T) => string | undefined): string | undefined {
-  for (const item of items) {
-    const text = write(item);
-    if (text !== undefined) return text;
-  }
-  return undefined;
 }
 
 /**
@@ -114,7 +109,7 @@ function writeObject(
   const dead = new Set<number>();
   const parts = walk(0, 0);
   if (parts === undefined) return undefined;
-  return parts.length === 0 ? "{}" : `{${layout.afterOpen}${parts.join(layout.comma)}${layout.beforeClose}}`;
+  return writeBrackets(layout.object, parts);
 
   function walk(at: number, written: number): readonly string[] | undefined {
     const mark = at * (others.length + 1) + written;
@@ -148,15 +143,15 @@ function writeObject(
     if (left.length < bounds.min || left.length > (bounds.max ?? Infinity)) return undefined;
     const texts = left.map((key) => {
       const edges = state.edges.filter((edge) => isKeyOf(edge, key));
-      return firstOf(edges, (edge) => writePair(edge, key));
+      return firstText(edges, (edge) => writePair(edge, key));
     });
     return texts.every((text) => text !== undefined) ? texts : undefined;
   }
 
   function writePair(edge: ObjectEdge, key: string): string | undefined {
-    const item = { value: value[key] as JsonValue, layout: layout.inner() };
-    const text = writePlace(writer, edge.value, item);
-    return text === undefined ? undefined : `${JSON.stringify(key)}${layout.colon}${text}`;
+    return writeEntry(key, layout, (inner) =>
+      writePlace(writer, edge.value, { value: value[key] as JsonValue, layout: inner }),
+    );
   }
 }
 
@@ -167,13 +162,13 @@ function writeArray(
 ): string | undefined {
   const dead = new Set<number>();
   const write = (term: Term, item: JsonValue) =>
-    writePlace(writer, term, { value: item, layout: layout.inner() });
+    writePlace(writer, term, { value: item, layout: layout.item() });
   const parts =
     plan.type === "list"
       ? value.map((item, index) => write(plan.prefix[index] ?? plan.rest, item))
       : walkItems(plan.states, 0, 0);
   if (parts === undefined || parts.includes(undefined)) return undefined;
-  return parts.length === 0 ? "[]" : `[${layout.afterOpen}${parts.join(layout.comma)}${layout.beforeClose}]`;
+  return writeBrackets(layout.array, parts as readonly string[]);
 
   function walkItems(
     states: readonly ArrayState[],
@@ -192,14 +187,4 @@ function writeArray(
     dead.add(mark);
     return undefined;
   }
-}
-
-function writeAny(value: JsonValue, layout: Layout): string {
-  if (typeof value === "number") return plainNumber(value);
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  if (!isJsonObject(value)) return `[${value.map((item) => writeAny(item, layout)).join(layout.comma)}]`;
-  const pairs = Object.entries(value).map(
-    ([key, item]) => `${JSON.stringify(key)}${layout.colon}${writeAny(item, layout)}`,
-  );
-  return `{${pairs.join(layout.comma)}}`;
 }

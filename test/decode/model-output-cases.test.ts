@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { CheckedTool } from "../../src/decode/check-call.ts";
 import { type ReadReply, readReply } from "../../src/decode/read-reply.ts";
-import { createTurnParser, findFormat, qwenXml } from "../../src/formats/index.ts";
+import { createTurnParser, findFormat } from "../../src/formats/index.ts";
 import type { JsonObject, JsonSchema } from "../../src/vocabulary/index.ts";
 
 interface OutputCase {
@@ -120,7 +120,7 @@ describe("model-output cases", () => {
 
   it("u098: the text behind the opener's end is left for the constraint", () => {
     const one = cases.find((candidate) => candidate.id === "u098-token-overshoots-trigger");
-    const parser = createTurnParser({ formats: [qwenXml] });
+    const parser = createTurnParser({ formats: [findFormat("qwen-xml")] });
     const opened = (one?.input.tokens ?? [])
       .map((token) => parser.pushUntilOpener(token))
       .find((read) => read.opened);

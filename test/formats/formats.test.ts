@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { typeValues } from "../../src/decode/type-values.ts";
 import {
   createTurnParser,
   type Format,
@@ -7,11 +8,14 @@ import {
   type OfferedTool,
 } from "../../src/formats/index.ts";
 import { acceptsText, createMatcher } from "../../src/gbnf-builder/index.ts";
-import type { Spacing } from "../../src/schema-grammar/index.ts";
+import { jsonLayout, type Spacing } from "../../src/schema-grammar/index.ts";
 import { noteTool, pingTool } from "./compiled-for-test.ts";
 
 const note = { name: "note", input: { text: 'a "b"', n: -3 } };
 const ping = { name: "ping", input: {} };
+const typingTools = [noteTool(jsonLayout("spaced")), pingTool(jsonLayout("spaced"))];
+/** Formats whose marks leave no room for a quote in a name. */
+const withoutQuotes = new Set(["minicpm-xml", "glm-xml", "lfm-py", "gemma3-text"]);
 
 /** Calls as each format writes them, by the reference of the formats. */
 const written: readonly { format: string; parallel: boolean; spacing: Spacing; text: string }[] = [
@@ -129,10 +133,53 @@ const written: readonly { format: string; parallel: boolean; spacing: Spacing; t
     spacing: "spaced",
     text: '<|channel|>commentary to=functions.note <|constrain|>json<|message|>{"text": "a \\"b\\"", "n": -3}<|call|>',
   },
+  {
+    format: "qwen-xml",
+    parallel: true,
+    spacing: "spaced",
+    text: '<tool_call>\n<function=note>\n<parameter=text>\na "b"\n</parameter>\n<parameter=n>\n-3\n</parameter>\n</function>\n</tool_call>\n<tool_call>\n<function=ping>\n</function>\n</tool_call>',
+  },
+  {
+    format: "minicpm-xml",
+    parallel: true,
+    spacing: "spaced",
+    text: '<function name="note"><param name="text">a "b"</param><param name="n">-3</param></function>\n<function name="ping"></function>',
+  },
+  {
+    format: "glm-xml",
+    parallel: true,
+    spacing: "spaced",
+    text: '<tool_call>note\n<arg_key>text</arg_key>\n<arg_value>a "b"</arg_value>\n<arg_key>n</arg_key>\n<arg_value>-3</arg_value>\n</tool_call>\n<tool_call>ping\n</tool_call>',
+  },
+  {
+    format: "lfm-py",
+    parallel: true,
+    spacing: "spaced",
+    text: "<|tool_call_start|>[note(text='a \"b\"', n=-3), ping()]<|tool_call_end|>",
+  },
+  {
+    format: "gemma4",
+    parallel: true,
+    spacing: "spaced",
+    text: '<|tool_call>call:note{text:<|"|>a "b"<|"|>,n:-3}<tool_call|><|tool_call>call:ping{}<tool_call|>',
+  },
+  {
+    format: "fn-gemma",
+    parallel: false,
+    spacing: "spaced",
+    text: '<start_function_call>call:note{text:<escape>a "b"<escape>,n:-3}<end_function_call>',
+  },
+  {
+    format: "gemma3-text",
+    parallel: false,
+    spacing: "spaced",
+    text: "[note(text='a \"b\"', n=-3)]",
+  },
 ];
 
 function toolsFor(format: Format, options: { parallel: boolean; spacing: Spacing }): readonly OfferedTool[] {
-  return [noteTool(format.argumentsSpacing(options)), pingTool];
+  const layout = format.argumentsLayout(options);
+  return [noteTool(layout), pingTool(layout)];
 }
 
 function grammarOf(format: Format, options: { parallel: boolean; spacing: Spacing }) {
@@ -151,9 +198,11 @@ function readCalls(format: Format, text: string) {
 }
 
 function callsOf(events: ReturnType<typeof readCalls>) {
-  return events.flatMap((event) =>
-    event.type === "call-end" ? [{ name: event.name, input: event.input }] : [],
-  );
+  return events.flatMap((event) => {
+    if (event.type !== "call-end") return [];
+    const { name, input } = event.untyped === true ? typeValues(event, typingTools) : event;
+    return [{ name, input }];
+  });
 }
 
 describe("the bytes of each format", () => {
@@ -177,6 +226,8 @@ describe("the bytes of each format", () => {
         [/"parameters"/, '"arguments"'],
         [/-3/, '"-3"'],
         [/"name"/, ' "name"'],
+        [/-3/, "'x'"],
+        [/\btext\b/, "txet"],
         [/\[ARGS\]|<\|message\|>|<｜tool▁sep｜>/, ""],
       ] as const;
       const faults = changes
@@ -200,7 +251,10 @@ describe("constraint", () => {
 
     it(`${format.name}: a tool without parameters leaves nothing to choose but the tool`, () => {
       const options = { parallel: false, spacing: "compact" } as const;
-      const { grammar } = format.constraint({ ...options, tools: [pingTool] });
+      const { grammar } = format.constraint({
+        ...options,
+        tools: [pingTool(format.argumentsLayout(options))],
+      });
       const matcher = createMatcher(grammar);
       const { bytes } = matcher.forced(matcher.start);
       const body = behindOpener(format, format.writeCalls([ping], options));
@@ -209,14 +263,20 @@ describe("constraint", () => {
       expect(new TextDecoder().decode(bytes)).toBe(id === -1 ? body : body.slice(0, id + '"id":"'.length));
     });
 
-    it(`${format.name}: names that need escaping in JSON are escaped`, () => {
+    it(`${format.name}: names with quotes are escaped, stand as they are, or are refused`, () => {
       const options = { parallel: false, spacing: "spaced" } as const;
       const name = 'odd"name\\';
-      const tool = noteTool(format.argumentsSpacing(options), name);
+      const tool = noteTool(format.argumentsLayout(options), name);
+      if (withoutQuotes.has(format.name)) {
+        expect(() => format.constraint({ ...options, tools: [tool] })).toThrow(/Rename the tool/);
+        return;
+      }
       const { grammar } = format.constraint({ ...options, tools: [tool] });
       const text = format.writeCalls([{ name, input: { text: "", n: 0 } }], options);
       expect(acceptsText(grammar, behindOpener(format, text))).toBe(true);
-      expect(callsOf(readCalls(format, text))).toEqual([{ name, input: { text: "", n: 0 } }]);
+      const [call] = readCalls(format, text).filter((event) => event.type === "call-end");
+      const typed = call?.untyped === true ? typeValues(call, [tool]) : call;
+      expect(typed).toMatchObject({ name, input: { text: "", n: 0 } });
     });
 
     it(`${format.name}: without tools it is the caller's mistake`, () => {
@@ -228,9 +288,10 @@ describe("constraint", () => {
 
   it("makes marks that are control tokens such, but not the same text inside arguments", () => {
     const hermes = findFormat("hermes-json");
+    const base = pingTool(jsonLayout("spaced"));
     const tool: OfferedTool = {
-      ...pingTool,
-      compiled: { ...pingTool.compiled, grammar: { root: "root", rules: new Map([["root", mark]]) } },
+      ...base,
+      compiled: { ...base.compiled, grammar: { root: "root", rules: new Map([["root", mark]]) } },
     };
     const { grammar } = hermes.constraint({
       tools: [tool],
@@ -277,6 +338,13 @@ describe("constraint", () => {
       calls: 1,
     },
     {
+      format: "qwen-xml",
+      opener: "<function=",
+      text: "ping>\n</function>\n<function=ping>\n</function>",
+      calls: 2,
+    },
+    { format: "lfm-py", opener: "[", text: "ping(), ping()]", calls: 2 },
+    {
       format: "harmony",
       opener: "to=functions.",
       text: "ping<|channel|>commentary json<|message|>{}<|call|>",
@@ -315,7 +383,7 @@ describe("constraint", () => {
     expect(text).toMatch(
       /^\[TOOL_CALLS\]\[\{"name": "ping", "arguments": \{\}, "id": "abCD01234"\}, \{"name": "ping", "arguments": \{\}, "id": "[a-z0-9]{9}"\}\]$/,
     );
-    const { grammar } = format.constraint({ ...options, tools: [pingTool] });
+    const { grammar } = format.constraint({ ...options, tools: [pingTool(format.argumentsLayout(options))] });
     expect(acceptsText(grammar, behindOpener(format, text))).toBe(true);
     expect(acceptsText(grammar, behindOpener(format, text.replace("abCD01234", "abCD0123")))).toBe(false);
     expect(acceptsText(grammar, behindOpener(format, text.replace("abCD01234", "abCD_0123")))).toBe(false);
@@ -327,12 +395,16 @@ describe("constraint", () => {
     ["harmony", "a b"],
     ["harmony", "a<b"],
     ["deepseek-r1", " a"],
+    ["qwen-xml", "a>b"],
+    ["minicpm-xml", 'a"b'],
+    ["glm-xml", "a b"],
+    ["lfm-py", "a(b"],
+    ["gemma4", "a:b"],
   ])("%s: refuses the name %j, which could not be read back", (name, toolName) => {
     const format = findFormat(name);
-    const tool = { ...pingTool, name: toolName };
-    expect(() => format.constraint({ parallel: false, spacing: "spaced", tools: [tool] })).toThrow(
-      /Rename the tool/,
-    );
+    const options = { parallel: false, spacing: "spaced" } as const;
+    const tool = { ...pingTool(format.argumentsLayout(options)), name: toolName };
+    expect(() => format.constraint({ ...options, tools: [tool] })).toThrow(/Rename the tool/);
   });
 });
 

@@ -30,9 +30,15 @@ const schema: JsonSchema = {
 };
 const emptySchema: JsonSchema = { type: "object", properties: {} };
 
+/** The tools as they are declared. */
+export const declaredTools = [
+  { name: "set", inputSchema: schema },
+  { name: "ping", inputSchema: emptySchema },
+];
+
 /** The tools, compiled as this format writes their arguments. */
 export function offeredTools(format: Format, options: WriteOptions): readonly OfferedTool[] {
-  const compile = { objects: "closed", spacing: format.argumentsSpacing(options) } as const;
+  const compile = { objects: "closed", layout: format.argumentsLayout(options) } as const;
   return [
     { name: "set", description: "", inputSchema: schema, compiled: compileSchema(schema, compile) },
     {
@@ -143,6 +149,28 @@ const someInput: fc.Arbitrary<JsonObject> = fc
       Object.entries(input).filter(([key], index) => required.includes(key) || kept[index] === true),
     ),
   );
+
+/** What no string can hold in formats that escape nothing, for it ends the value. */
+export const unwritable: Readonly<Record<string, RegExp>> = {
+  "qwen-xml": /<\/parameter>\s*(?:<parameter=|<\/function>)/,
+  "minicpm-xml": /\]\]><\/param>\s*(?:<param name="|<\/function>)/,
+  "glm-xml": /<\/arg_value>\s*(?:<arg_key>|<\/tool_call>)/,
+  gemma4: /<\|"\|>\s*[,}\]:]/,
+  "fn-gemma": /<escape>\s*[,}\]:]/,
+};
+
+/** Whether the format can write every string of the calls. */
+export function isWritable(format: Format, calls: readonly WrittenCall[]): boolean {
+  const ending = unwritable[format.name];
+  return (
+    ending === undefined || !calls.some(({ input }) => stringsIn(input).some((text) => ending.test(text)))
+  );
+}
+
+function stringsIn(value: JsonValue): readonly string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(stringsIn) : [];
+}
 
 export const validCall: fc.Arbitrary<WrittenCall> = fc.oneof(
   { weight: 6, arbitrary: someInput.map((input) => ({ name: "set", input })) },

@@ -9,4 +9,8 @@ export const templateOf: Readonly<Record<string, string>> = {
   nemotron2: "NVIDIA-Nemotron-Nano-v2",
   "deepseek-r1": "deepseek-ai-DeepSeek-R1-Distill-Qwen-32B",
   harmony: "openai-gpt-oss-120b",
+  "qwen-xml": "Qwen3-Coder",
+  "glm-xml": "GLM-4.6",
+  "lfm-py": "LFM2.5-8B-A1B",
+  gemma4: "google-gemma-4-31B-it",
 };

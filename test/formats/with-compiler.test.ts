@@ -40,13 +40,15 @@ const refused: readonly JsonObject[] = [
 ];
 const layouts: readonly Spacing[] = ["compact", "spaced", { indent: 2, level: 0 }, { indent: 4, level: 0 }];
 
+const readByType = new Set(["qwen-xml", "minicpm-xml", "glm-xml"]);
+
 describe("formats with compiled schemas", () => {
   for (const format of formats) {
     for (const parallel of [false, true]) {
       for (const spacing of layouts) {
         it(`${format.name}, parallel ${parallel}, ${JSON.stringify(spacing)}`, () => {
           const options = { parallel, spacing };
-          const compile = { objects: "closed", spacing: format.argumentsSpacing(options) } as const;
+          const compile = { objects: "closed", layout: format.argumentsLayout(options) } as const;
           const tools: readonly OfferedTool[] = [
             { name: "set", description: "", inputSchema: schema, compiled: compileSchema(schema, compile) },
             {
@@ -61,7 +63,9 @@ describe("formats with compiled schemas", () => {
           const verdict = (name: string, input: JsonObject) =>
             acceptsText(grammar, format.writeCalls([{ name, input }], options).slice(opener.length));
           expect(accepted.map((input) => verdict("set", input))).toEqual(accepted.map(() => true));
-          expect(refused.map((input) => verdict("set", input))).toEqual(refused.map(() => false));
+          // Between tags the text 1 is the string "1", which is allowed.
+          const wrong = refused.filter(({ text }) => text !== 1 || !readByType.has(format.name));
+          expect(wrong.map((input) => verdict("set", input))).toEqual(wrong.map(() => false));
           expect(verdict("get", {})).toBe(true);
           expect(verdict("get", { text: "" })).toBe(false);
           expect(verdict("put", { text: "" })).toBe(false);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { characters, literal } from "../../src/gbnf-builder/build.ts";
 import { acceptsText, createMatcher } from "../../src/gbnf-builder/matcher.ts";
-import { emitRawString, emitString } from "../../src/schema-grammar/emit-strings.ts";
+import { emitString } from "../../src/schema-grammar/emit-strings.ts";
 import type { Spelling } from "../../src/schema-grammar/languages/spelling.ts";
 import { stringsOfFormat } from "../../src/schema-grammar/string-formats.ts";
 import {
@@ -161,11 +161,11 @@ describe("strings as JSON text", () => {
       characters: (ranges) => characters(...ranges),
       text: (text) => text,
     };
-    const raw = grammarOf((context) => emitRawString(matching('^[a"]{1,2}$'), context, tagged));
+    const raw = grammarOf((context) => emitString(matching('^[a"]{1,2}$'), context, tagged));
     expect(acceptsText(raw, '<v>a"</v>')).toBe(true);
     expect(acceptsText(raw, '<v>a\\"</v>')).toBe(false);
     expect(acceptsText(raw, "<v></v>")).toBe(false);
-    const listed = grammarOf((context) => emitRawString(stringsOf(["a\nb"]), context, tagged));
+    const listed = grammarOf((context) => emitString(stringsOf(["a\nb"]), context, tagged));
     expect(acceptsText(listed, "<v>a\nb</v>")).toBe(true);
   });
 });

@@ -7,10 +7,10 @@ import { type ObjectShape, objectShape } from "../algebra/object-shape.ts";
 import type { Term } from "../algebra/term.ts";
 import type { CompileCaps } from "../compiled-schema.ts";
 import type { RuleCollector } from "../languages/emit-context.ts";
+import type { Layout } from "../layout.ts";
 import { type Compilation, report, withFuel } from "../normal-form/compilation.ts";
 import { OverBudget } from "../normal-form/over-budget.ts";
 import { type ArrayPlan, arrayPlan, relaxedArrayPlan } from "./array-automaton.ts";
-import type { Layout } from "./layout.ts";
 import { type ObjectAutomaton, objectAutomaton } from "./object-automaton.ts";
 
 export interface Emission {

@@ -1,12 +1,12 @@
 // An alternative of an array as grammar rules: a list written out, or an automaton over its items.
-import { choice, emptyText, literal, nothing, repeat, sequence } from "../../gbnf-builder/build.ts";
+import { choice, literal, nothing, repeat, sequence } from "../../gbnf-builder/build.ts";
 import type { Expression } from "../../gbnf-builder/grammar.ts";
 import type { ArrayShape } from "../algebra/array-shape.ts";
 import { type Disjunct, keyOfDisjunct } from "../algebra/disjunct.ts";
+import type { Layout } from "../layout.ts";
 import type { ArrayPlan, ArrayState } from "./array-automaton.ts";
 import { applyCap, arrayPlanOf, type Emission } from "./emission.ts";
 import { emitPlace } from "./emit-place.ts";
-import type { Layout } from "./layout.ts";
 
 interface Place<P extends ArrayPlan> {
   readonly emission: Emission;
@@ -30,7 +30,7 @@ export function emitArray(
     plan.type === "list"
       ? emitList({ emission, plan, layout, key }, 0)
       : emitState({ emission, plan, layout, key }, 0, true);
-  return sequence(literal("["), rest);
+  return sequence(literal(layout.array.open), rest);
 }
 
 /** What follows after `index` items, closing bracket included. */
@@ -42,14 +42,14 @@ function emitList(place: Place<ListPlan>, index: number): Expression {
   if (item === undefined) return emitRest(place, index);
   const more = () => emitList(place, index + 1);
   const tail = index > 0 && index % 8 === 0 ? emission.collector.rule(`${place.key}#${index}`, more) : more();
-  const following = sequence(separator(place, index === 0), emitPlace(emission, item, layout.inner()), tail);
+  const following = sequence(separator(place, index === 0), emitPlace(emission, item, layout.item()), tail);
   return index >= min ? choice(emitEnd(place, index === 0), following) : following;
 }
 
 /** Items after the prefix: a counted run of one kind. */
 function emitRest(place: Place<ListPlan>, index: number): Expression {
   const { plan, layout, emission } = place;
-  const item = emitPlace(emission, plan.rest, layout.inner());
+  const item = emitPlace(emission, plan.rest, layout.item());
   const min = Math.max(0, plan.min - index);
   const isCapped = plan.max === undefined && emission.caps.items !== undefined;
   const cap = isCapped ? Math.max(min, applyCap(emission, "items") ?? 0) : undefined;
@@ -72,7 +72,7 @@ function emitState(place: Place<AutomatonPlan>, at: number, isFirst: boolean): E
   const options = state.edges.map(({ value, target }) =>
     sequence(
       separator(place, isFirst),
-      emitPlace(emission, value, layout.inner()),
+      emitPlace(emission, value, layout.item()),
       emission.collector.rule(`${place.key}#${target}`, () => emitState(place, target, false)),
     ),
   );
@@ -81,10 +81,11 @@ function emitState(place: Place<AutomatonPlan>, at: number, isFirst: boolean): E
 }
 
 function separator(place: Place<ArrayPlan>, isFirst: boolean): Expression {
-  const text = isFirst ? place.layout.afterOpen : place.layout.comma;
-  return text === "" ? emptyText : literal(text);
+  const text = isFirst ? place.layout.array.afterOpen : place.layout.array.comma;
+  return literal(text);
 }
 
 function emitEnd(place: Place<ArrayPlan>, isFirst: boolean): Expression {
-  return literal(isFirst ? "]" : `${place.layout.beforeClose}]`);
+  const { beforeClose, close } = place.layout.array;
+  return literal(isFirst ? close : beforeClose + close);
 }

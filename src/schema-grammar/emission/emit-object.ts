@@ -1,23 +1,25 @@
 // An alternative of an object as grammar rules, along its automaton. Each state has two forms: before the first key,
 // and after one, where a comma comes first.
 
-import { choice, emptyText, literal, nothing, repeat, sequence } from "../../gbnf-builder/build.ts";
+import { choice, isNothing, literal, nothing, repeat, sequence } from "../../gbnf-builder/build.ts";
 import type { Expression } from "../../gbnf-builder/grammar.ts";
 import { type Disjunct, keyOfDisjunct } from "../algebra/disjunct.ts";
 import type { ObjectShape } from "../algebra/object-shape.ts";
 import { andStringsOnce, notStringsOnce } from "../algebra/string-memo.ts";
-import { emitString } from "../emit-strings.ts";
-import { isAnyString, stringsOf } from "../string-language.ts";
+import { type EntryForm, isWrittenBy, type Layout, type StringForm } from "../layout.ts";
+import { report } from "../normal-form/compilation.ts";
+import { containsString, isAnyString, stringsOf } from "../string-language.ts";
 import { applyCap, type Emission, objectAutomatonOf } from "./emission.ts";
 import { emitOtherKeys } from "./emit-other-keys.ts";
-import { cappedStrings, emitPlace } from "./emit-place.ts";
-import type { Layout } from "./layout.ts";
+import { emitPlace } from "./emit-place.ts";
+import { emitStringForm } from "./emit-string-forms.ts";
 import type { ObjectAutomaton, ObjectEdge, ObjectState, OpenKey } from "./object-automaton.ts";
 
 interface Place {
   readonly emission: Emission;
   readonly automaton: ObjectAutomaton;
   readonly layout: Layout;
+  readonly pointer: string;
   /** Begins the keys of this automaton's rules. */
   readonly key: string;
 }
@@ -30,8 +32,11 @@ export function emitObject(
   const { layout, pointer } = options;
   const automaton = objectAutomatonOf(emission, disjunct, pointer);
   emission.spent.rules += automaton.states.length;
-  const place: Place = { emission, automaton, layout, key: `keys:${keyOfDisjunct(disjunct)}@${layout.key}` };
-  return sequence(literal("{"), emitFrom(place, 0, true));
+  const key = `keys:${keyOfDisjunct(disjunct)}@${layout.key}`;
+  return sequence(
+    literal(layout.object.open),
+    emitFrom({ emission, automaton, layout, pointer, key }, 0, true),
+  );
 }
 
 /** What follows from a state on: written out along states with one way on, else a rule of its own. */
@@ -98,32 +103,49 @@ function emitLoop(place: Place, state: ObjectState, isFirst: boolean): Expressio
 }
 
 function emitEdge(place: Place, edge: ObjectEdge, isFirst: boolean): Expression {
-  const { emission, layout } = place;
-  const key =
-    typeof edge.key === "string" ? literal(JSON.stringify(edge.key)) : emitOpenKey(emission, edge.key);
-  const before = isFirst ? layout.afterOpen : layout.comma;
-  return sequence(
-    before === "" ? emptyText : literal(before),
-    key,
-    literal(layout.colon),
-    emitPlace(emission, edge.value, layout.inner()),
-  );
+  const { object, entries } = place.layout;
+  const before = isFirst ? object.afterOpen : object.comma;
+  return sequence(literal(before), choice(...entries.map((form) => emitEntry(place, edge, form))));
 }
 
-function emitOpenKey(emission: Emission, { keys, except }: OpenKey): Expression {
+function emitEntry(
+  place: Place,
+  { key, value }: ObjectEdge,
+  { keys, colon, close, ...form }: EntryForm,
+): Expression {
+  const written = typeof key === "string" ? emitKey(place, key, keys) : emitOpenKey(place, key, keys);
+  if (isNothing(written)) return nothing;
+  return sequence(written, literal(colon), emitPlace(place.emission, value, form.value()), literal(close));
+}
+
+function emitKey({ emission, pointer }: Place, key: string, form: StringForm): Expression {
+  const { writable, spelling } = form;
+  if (!isWrittenBy(form, key)) return nothing;
+  if (writable !== undefined && !containsString(writable.strings, key)) {
+    report(emission.compilation, {
+      pointer,
+      keyword: "properties",
+      direction: "under",
+      reason: `"${key}": ${writable.reason}`,
+    });
+    return nothing;
+  }
+  return sequence(spelling.open, literal(spelling.text(key)), spelling.close);
+}
+
+function emitOpenKey({ emission, pointer }: Place, { keys, except }: OpenKey, form: StringForm): Expression {
   const { collector, compilation } = emission;
-  if (except.length === 0) return emitString(cappedStrings(emission, keys), collector);
-  if (isAnyString(keys)) {
+  if (except.length === 0) return emitStringForm(emission, keys, form, pointer);
+  if (isAnyString(keys) && form.only === undefined && form.writable === undefined) {
     const limit = emission.caps.stringLength === undefined ? undefined : applyCap(emission, "stringLength");
-    return emitOtherKeys(except, collector, limit);
+    return emitOtherKeys(except, collector, { limit, spelling: form.spelling });
   }
   const outside = notStringsOnce(compilation.algebra, stringsOf(except));
-  return emitString(
-    cappedStrings(emission, andStringsOnce(compilation.algebra, keys, outside.language).language),
-    collector,
-  );
+  const left = andStringsOnce(compilation.algebra, keys, outside.language).language;
+  return emitStringForm(emission, left, form, pointer);
 }
 
-function emitEnd(place: Place, isFirst: boolean): Expression {
-  return literal(isFirst ? "}" : `${place.layout.beforeClose}}`);
+function emitEnd({ layout }: Place, isFirst: boolean): Expression {
+  const { beforeClose, close } = layout.object;
+  return literal(isFirst ? close : beforeClose + close);
 }

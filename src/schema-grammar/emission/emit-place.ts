@@ -6,22 +6,16 @@ import { isAnyLanguage, isNoLanguage, keyOfLanguage, type Language } from "../al
 import { type ObjectShape, objectShape } from "../algebra/object-shape.ts";
 import { pointerOf, type Term } from "../algebra/term.ts";
 import { doesCapDigits, emitNumber } from "../emit-numbers.ts";
-import { emitString } from "../emit-strings.ts";
+import { type Layout, plainLayout, roundsOf, withRounds } from "../layout.ts";
 import { isTimeSpent, report } from "../normal-form/compilation.ts";
 import { checkedLanguageOf } from "../normal-form/node-language.ts";
 import { isNoNumber, type NumberSet } from "../number-set.ts";
-import {
-  andStrings,
-  isNoString,
-  lengthRange,
-  type StringLanguage,
-  stringsOfLength,
-} from "../string-language.ts";
+import { isNoString } from "../string-language.ts";
 import { applyCap, type Emission } from "./emission.ts";
 import { emitAny } from "./emit-any.ts";
 import { emitArray } from "./emit-array.ts";
 import { emitObject } from "./emit-object.ts";
-import { isPretty, type Layout, oneLine, withRounds } from "./layout.ts";
+import { emitStringsOf, type StringPlace } from "./emit-string-forms.ts";
 import { freeNameLimit } from "./order-names.ts";
 import { smallNumberExpression } from "./small-numbers.ts";
 
@@ -41,11 +35,10 @@ function writePlace(emission: Emission, term: Term, layout: Layout): Expression 
   if (isNoLanguage(language)) return nothing;
   if (emission.spent.rules > compilation.budget.rules || isTimeSpent(compilation))
     return emitRelaxed(emission, term, layout);
-  if (isAnyLanguage(compilation.context, language))
-    return emitAny(emission, isPretty(layout) ? oneLine : layout.plain(), 0);
+  if (isAnyLanguage(compilation.context, language)) return emitAny(emission, plainLayout(layout).flat(), 0);
   const pointer = pointerOf(term);
-  if (language.arrays.length === 0 && language.objects.length === 0)
-    return emitScalars(emission, language, pointer);
+  if (language.arrays.length === 0 && language.objects.length === 0 && layout.onlyObjects !== true)
+    return emitScalars(emission, language, { layout, pointer });
   const inside = emission.recursive.has(term) ? nextRound(emission, layout) : layout;
   if (inside === undefined) return nothing;
   const key = `${keyOfLanguage(language)}@${inside.key}`;
@@ -58,23 +51,25 @@ function writePlace(emission: Emission, term: Term, layout: Layout): Expression 
   return emission.collector.rule(ruleKey, () => {
     const objects = language.objects.flatMap((item) => ordersOf(emission, item));
     const options = objects.map((item) => emitObject(emission, item, { layout: inside, pointer }));
+    if (inside.onlyObjects === true) return choice(...options);
     options.push(...language.arrays.map((item) => emitArray(emission, item, { layout: inside, pointer })));
-    return choice(...options, ...scalarOptions(emission, language));
+    return choice(...options, ...scalarOptions(emission, language, { layout: inside, pointer }));
   });
 }
 
 /** The layout of one more round of recursion, on one line; undefined where there may be no more. */
 function nextRound(emission: Emission, layout: Layout): Layout | undefined {
-  const line = isPretty(layout) ? oneLine : layout;
+  const line = layout.flat();
   if (emission.caps.depth === undefined) return line;
-  return layout.rounds < (applyCap(emission, "depth") ?? 0) ? withRounds(line, layout.rounds + 1) : undefined;
+  const rounds = roundsOf(layout);
+  return rounds < (applyCap(emission, "depth") ?? 0) ? withRounds(line, rounds + 1) : undefined;
 }
 
 /** Any value, because the budget is spent. */
 function emitRelaxed(emission: Emission, term: Term, layout: Layout): Expression {
   const reason = "the budget of rules or of time was spent before this place was reached";
   report(emission.compilation, { pointer: pointerOf(term), keyword: "*", direction: "over", reason });
-  return emitAny(emission, isPretty(layout) ? oneLine : layout.plain(), 0);
+  return emitAny(emission, plainLayout(layout).flat(), 0);
 }
 
 /** The alternative, and where any order is asked for but the names are too many, with the required ones first. */
@@ -91,34 +86,25 @@ function ordersOf(emission: Emission, item: Disjunct<ObjectShape>): readonly Dis
   return shape === undefined || shape === item.shape ? [item] : [item, { ...item, shape }];
 }
 
-function emitScalars(emission: Emission, language: Language, pointer: string): Expression {
-  const options = scalarOptions(emission, language);
+function emitScalars(emission: Emission, language: Language, place: StringPlace): Expression {
+  const options = scalarOptions(emission, language, place);
   if (options.every((option) => option.type === "literal")) return choice(...options);
-  const key = `${keyOfLanguage(language)}`;
+  const key = `${keyOfLanguage(language)}${place.layout.scalars.key}`;
   const known = emission.placeKeys.get(key);
-  const ruleKey = known ?? `${nameOf(pointer)}:${key}`;
+  const ruleKey = known ?? `${nameOf(place.pointer)}:${key}`;
   if (known === undefined) emission.placeKeys.set(key, ruleKey);
   return emission.collector.rule(ruleKey, () => choice(...options));
 }
 
-function scalarOptions(emission: Emission, language: Language): readonly Expression[] {
+function scalarOptions(emission: Emission, language: Language, place: StringPlace): readonly Expression[] {
   const options: Expression[] = [];
-  if (!isNoString(language.strings))
-    options.push(emitString(cappedStrings(emission, language.strings), emission.collector));
+  const { words } = place.layout.scalars;
+  if (!isNoString(language.strings)) options.push(emitStringsOf(emission, language, place));
   if (!isNoNumber(language.numbers)) options.push(emitCappedNumber(emission, language.numbers));
-  if ((language.booleans & 2) !== 0) options.push(literal("true"));
-  if ((language.booleans & 1) !== 0) options.push(literal("false"));
-  if (language.isNull) options.push(literal("null"));
+  if ((language.booleans & 2) !== 0) options.push(literal(words.true));
+  if ((language.booleans & 1) !== 0) options.push(literal(words.false));
+  if (language.isNull) options.push(literal(words.null));
   return options;
-}
-
-/** The strings, bounded by the cap where they have no bound of their own. */
-export function cappedStrings(emission: Emission, strings: StringLanguage): StringLanguage {
-  const range = lengthRange(strings);
-  if (emission.caps.stringLength === undefined || range === undefined || range.max !== undefined)
-    return strings;
-  const limit = Math.max(range.min, applyCap(emission, "stringLength") ?? 0);
-  return andStrings(strings, stringsOfLength(0, limit), emission.compilation.budget.states).language;
 }
 
 /** The numbers, with no more digits than the cap where they have no bound of their own. */

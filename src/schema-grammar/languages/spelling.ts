@@ -16,55 +16,89 @@ export interface Spelling {
   readonly text: (text: string) => string;
 }
 
-const named = new Map<number, string>([
+const letters = new Map<number, string>([
   [0x08, "b"],
   [0x09, "t"],
   [0x0a, "n"],
   [0x0c, "f"],
   [0x0d, "r"],
-  [0x22, '"'],
   [0x5c, "\\"],
 ]);
 const hexDigits = "0123456789abcdef";
-/** What sets are in JSON, by their ranges: the same few come again and again. */
-const spelled = new Map<string, Expression>();
 const rememberedSets = 2000;
 
 /** A JSON string as `JSON.stringify` writes it: only what must be escaped is, and in the shortest way. */
-export const jsonSpelling: Spelling = {
-  name: "json",
-  open: literal('"'),
-  close: literal('"'),
-  characters: jsonCharacters,
-  text: (text) => JSON.stringify(text).slice(1, -1),
-};
+export const jsonSpelling: Spelling = quotedSpelling({ name: "json", quote: '"', hex: "\\u00" });
 
-function jsonCharacters(ranges: Ranges): Expression {
-  const key = rangesKey(ranges);
-  const known = spelled.get(key);
-  if (known !== undefined) return known;
-  const expression = spellCharacters(ranges);
-  if (spelled.size >= rememberedSets) spelled.delete(spelled.keys().next().value as string);
-  spelled.set(key, expression);
-  return expression;
-}
+/** Strings between quotes, with escapes for the quote, the backslash and control characters; `hex` begins those without a letter. */
+export function quotedSpelling({
+  name,
+  quote,
+  hex,
+}: {
+  readonly name: string;
+  readonly quote: string;
+  readonly hex: string;
+}): Spelling {
+  const named = new Map([...letters, [quote.charCodeAt(0), quote]]);
+  const isSpecial = (point: number) => point < 0x20 || named.has(point);
+  /** What sets are in this spelling, by their ranges: the same few come again and again. */
+  const spelled = new Map<string, Expression>();
+  return {
+    name,
+    open: literal(quote),
+    close: literal(quote),
+    characters(ranges) {
+      const key = rangesKey(ranges);
+      const known = spelled.get(key);
+      if (known !== undefined) return known;
+      const expression = spellCharacters(ranges);
+      if (spelled.size >= rememberedSets) spelled.delete(spelled.keys().next().value as string);
+      spelled.set(key, expression);
+      return expression;
+    },
+    text: (text) => text.replace(/[\0-\x1f"'\\]|\p{Surrogate}/gu, escaped),
+  };
 
-function spellCharacters(ranges: Ranges): Expression {
-  const { plain, special } = separate(ranges, (point) => point < 0x20 || named.has(point));
-  const short = special.flatMap((point) => named.get(point) ?? []);
-  const long = special.filter((point) => !named.has(point));
-  return choice(
-    characters(...plain),
-    sequence(literal("\\"), characters(...short)),
-    ...[0, 1].map((high) =>
-      sequence(
-        literal(`\\u00${high}`),
-        characters(
-          ...long.filter((point) => point >> 4 === high).map((point) => hexDigits.charAt(point & 15)),
+  function spellCharacters(ranges: Ranges): Expression {
+    const { plain, special } = separate(ranges, isSpecial);
+    const short = special.flatMap((point) => named.get(point) ?? []);
+    const long = special.filter((point) => !named.has(point));
+    return choice(
+      characters(...plain),
+      sequence(literal("\\"), characters(...short)),
+      ...[0, 1].map((high) =>
+        sequence(
+          literal(`${hex}${high}`),
+          characters(
+            ...long.filter((point) => point >> 4 === high).map((point) => hexDigits.charAt(point & 15)),
+          ),
         ),
       ),
-    ),
-  );
+    );
+  }
+
+  function escaped(character: string): string {
+    const point = character.charCodeAt(0);
+    // Half a character, which only an escape can spell.
+    if (point >= 0xd800) return `\\u${point.toString(16)}`;
+    if (!isSpecial(point)) return character;
+    const letter = named.get(point);
+    return letter === undefined ? hex + point.toString(16).padStart(2, "0") : `\\${letter}`;
+  }
+}
+
+/** Strings as they are, between two marks. */
+export function bareSpelling({
+  name,
+  open,
+  close,
+}: {
+  readonly name: string;
+  readonly open: Expression;
+  readonly close: Expression;
+}): Spelling {
+  return { name, open, close, characters: (ranges) => characters(...ranges), text: (text) => text };
 }
 
 /** Splits a set into what is written as it is and what is not. Only characters up to `\` are ever special. */

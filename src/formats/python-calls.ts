@@ -1,20 +1,21 @@
-// lfm-py, read only: <|tool_call_start|>[f(a='x', b=1), g()]<|tool_call_end|>, calls with Python literals.
-// LFM2 and LFM2.5, which also write the bare list, or JSON between the marks.
-
-import type { JsonValue } from "../../vocabulary/index.ts";
-import { createSectionReader } from "../call-section.ts";
-import { combineReaders } from "../combine-readers.ts";
-import type { Opener, ReadableFormat } from "../format.ts";
+// Reads lists of calls with Python's keyword arguments, call by call: [f(a='x', b=1), g()].
+import type { JsonValue } from "../vocabulary/index.ts";
+import type { CallReader } from "./format.ts";
+import { pythonLiterals } from "./json-scalar.ts";
 import {
   expectText,
   type LiteralCursor,
   LiteralFault,
+  type Member,
   type Notation,
+  objectOf,
   peek,
   readItems,
-  readLiteral,
+  readMember,
+  readMembers,
   readPattern,
 } from "./literal-cursor.ts";
+import { keywordPattern } from "./python-layout.ts";
 import {
   createSteppingReader,
   needsMore,
@@ -25,39 +26,23 @@ import {
   standsAt,
 } from "./stepping-reader.ts";
 
-// Marks
-
-const closer = "<|tool_call_end|>";
-const opener: Opener = {
-  text: "<|tool_call_start|>",
-  special: true,
-  position: "anywhere",
-  strength: "certain",
-};
-const bareOpener: Opener = { text: "[", special: false, position: "turn-start", strength: "likely" };
-
-/** Reads calls of the LFM2 family. */
-export const lfmPy: ReadableFormat = {
-  name: "lfm-py",
-  openers: [opener, bareOpener],
-  silent: [closer],
-  parser: ({ opener: stands = opener, lenient = false } = {}) => {
-    if (stands.text === bareOpener.text) return createSteppingReader((input) => step(input, true));
-    return combineReaders([
-      createSteppingReader((input) => step(input, false), closer),
-      createSectionReader({ lenient, closer }),
-    ]);
-  },
-};
-
-// Parser
+export interface PythonListOptions {
+  /** Whether the list's bracket stands in the opener. */
+  readonly begun: boolean;
+  /** What stands behind the list; absent: nothing. */
+  readonly closer?: string;
+}
 
 /** Each step reads one call of the list; the first one reads the bracket before it, each the comma or bracket after it. */
-function step({ text, at, isOver, calls }: StepInput, isBare: boolean): Step {
+export function createPythonReader(options: PythonListOptions): CallReader {
+  return createSteppingReader((input) => step(input, options), options.closer);
+}
+
+function step({ text, at, isOver, calls }: StepInput, { begun, closer }: PythonListOptions): Step {
   const cursor: LiteralCursor = { text, at: skipSpace(text, at) };
   try {
-    if (calls === 0 && !isBare) expectText(cursor, "[");
-    else if (calls > 0 && peek(cursor) === "]") return endOfList(text, cursor.at + 1, isOver, isBare);
+    if (calls === 0 && !begun) expectText(cursor, "[");
+    else if (calls > 0 && peek(cursor) === "]") return endOfList(text, cursor.at + 1, isOver, closer);
     else if (calls > 0) expectText(cursor, ",");
     return { type: "call", call: readCall(cursor), next: cursor.at };
   } catch (error) {
@@ -67,46 +52,44 @@ function step({ text, at, isOver, calls }: StepInput, isBare: boolean): Step {
   }
 }
 
-function endOfList(text: string, at: number, isOver: boolean, isBare: boolean): Step {
-  if (isBare) return { type: "end", at };
+function endOfList(text: string, at: number, isOver: boolean, closer: string | undefined): Step {
+  if (closer === undefined) return { type: "end", at };
   const after = skipSpace(text, at);
   const closes = standsAt(closer, text, after);
   if (closes === "yes") return { type: "end", at: after + closer.length };
   return closes === "maybe" && !isOver ? needsMore : { type: "end", at };
 }
 
-const namePattern = /[A-Za-z_][A-Za-z0-9_.-]*/y;
-const keyPattern = /[A-Za-z_][A-Za-z0-9_-]*/y;
+/** Names that can be read back. */
+export const functionPattern = "[^\\s()[\\]{}'\",=:]+";
+const namePattern = new RegExp(functionPattern, "y");
+const keyPattern = new RegExp(keywordPattern, "y");
 
 function readCall(cursor: LiteralCursor): SteppedCall {
   cursor.at = skipSpace(cursor.text, cursor.at);
   const name = readPattern(cursor, namePattern, "a function's name");
   cursor.at = skipSpace(cursor.text, cursor.at);
-  const start = cursor.at;
   if (peek(cursor) !== "(") throw new LiteralFault('"(" expected', cursor.at, false);
-  const places = new Map<string, readonly [number, number]>();
-  const values = readItems(cursor, ")", (): readonly [string, JsonValue] => {
-    const key = readPattern(cursor, keyPattern, "an argument's name");
-    expectText(cursor, "=");
-    cursor.at = skipSpace(cursor.text, cursor.at);
-    const from = cursor.at;
-    const value = readLiteral(cursor, python);
-    if (places.has(key)) throw new LiteralFault(`the argument "${key}" stands twice`, from, false);
-    places.set(key, [from, cursor.at]);
-    return [key, value];
-  });
-  return { name, input: Object.fromEntries(values), inputText: cursor.text.slice(start, cursor.at), places };
+  const members = readItems(cursor, ")", () => readArgument(cursor)).flat();
+  const { value, text } = objectOf(members);
+  const places = new Map(members.map(({ key, place }) => [key, place]));
+  return { name, input: value, inputText: text, places };
+}
+
+/** `key=value`, or `**{'any key': value}` for keys that no keyword can be. */
+function readArgument(cursor: LiteralCursor): readonly Member[] {
+  if (peek(cursor) === "*") {
+    expectText(cursor, "**");
+    if (peek(cursor) !== "{") throw new LiteralFault('"{" expected', cursor.at, false);
+    return readMembers(cursor, python);
+  }
+  const key = readPattern(cursor, keyPattern, "an argument's name");
+  expectText(cursor, "=");
+  return [readMember(cursor, python, key)];
 }
 
 const python: Notation = {
-  words: new Map<string, JsonValue>([
-    ["True", true],
-    ["False", false],
-    ["None", null],
-    ["true", true],
-    ["false", false],
-    ["null", null],
-  ]),
+  words: new Map<string, JsonValue>([...pythonLiterals, ["true", true], ["false", false], ["null", null]]),
   readString: readQuoted,
   readKey(cursor) {
     const key = readQuoted(cursor);

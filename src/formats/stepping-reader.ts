@@ -1,8 +1,8 @@
-// A reader for formats that are only read, call by call: each call is read anew from its start until it is complete.
+// A reader of calls one by one: each call is read anew from its start until it is complete.
 // Knows no format; what one call is, a step function says.
 
-import { type JsonValue, pointerSteps } from "../../vocabulary/index.ts";
-import type { CallReader, CallReaderEvent, Locate } from "../format.ts";
+import { type JsonValue, pointerSteps } from "../vocabulary/index.ts";
+import type { CallReader, CallReaderEvent, Locate } from "./format.ts";
 
 export interface StepInput {
   readonly text: string;
@@ -95,7 +95,8 @@ function callEvents(call: SteppedCall): readonly CallReaderEvent[] {
   };
   return [
     { type: "call-start", name },
-    { type: "call-delta", text: inputText },
+    // Text without types is no arguments yet.
+    ...(untyped ? [] : [{ type: "call-delta", text: inputText } as const]),
     {
       type: "call-end",
       name,

@@ -1,6 +1,7 @@
 // Reads values written in other notations than JSON (Python literals, Gemma's own quotes) from a text that may still grow.
 // Knows how strings, words and keys are written from the notation it is given.
-import type { JsonValue } from "../../vocabulary/index.ts";
+import type { JsonValue } from "../vocabulary/index.ts";
+import { readScalar } from "./json-scalar.ts";
 
 /** How a notation writes what differs. */
 export interface Notation {
@@ -24,6 +25,12 @@ export class LiteralFault extends Error {
   }
 }
 
+/** A value, and its text in JSON with numbers in the digits that they were written in. */
+export interface Literal {
+  readonly value: JsonValue;
+  readonly text: string;
+}
+
 export interface LiteralCursor {
   readonly text: string;
   at: number;
@@ -32,16 +39,21 @@ export interface LiteralCursor {
 const maxDepth = 100;
 
 /** The value at the cursor, which is moved behind it. Throws `LiteralFault`. */
-export function readLiteral(cursor: LiteralCursor, notation: Notation, depth = 0): JsonValue {
+export function readLiteral(cursor: LiteralCursor, notation: Notation, depth = 0): Literal {
   if (depth > maxDepth) throw new LiteralFault("nested too deeply", cursor.at, false);
   skipBlank(cursor);
   const character = peek(cursor);
   if (character === "[" || character === "(") {
-    return readItems(cursor, character === "[" ? "]" : ")", () => readLiteral(cursor, notation, depth + 1));
+    const close = character === "[" ? "]" : ")";
+    const items = readItems(cursor, close, () => readLiteral(cursor, notation, depth + 1));
+    return {
+      value: items.map(({ value }) => value),
+      text: `[${items.map(({ text }) => text).join(", ")}]`,
+    };
   }
-  if (character === "{") return readMembers(cursor, notation, depth);
+  if (character === "{") return objectOf(readMembers(cursor, notation, depth));
   const string = notation.readString(cursor);
-  return string ?? readWord(cursor, notation);
+  return string === undefined ? readWord(cursor, notation) : { value: string, text: JSON.stringify(string) };
 }
 
 /** What stands between an opening character, at the cursor, and `close`, with commas between. A comma may end it. */
@@ -96,23 +108,55 @@ function skipBlank(cursor: LiteralCursor): void {
   while (/\s/.test(cursor.text[cursor.at] ?? "")) cursor.at += 1;
 }
 
-function readMembers(cursor: LiteralCursor, notation: Notation, depth: number): JsonValue {
-  const members = readItems(cursor, "}", () => {
+/** A key with its value, and where the value stands. */
+export interface Member {
+  readonly key: string;
+  readonly literal: Literal;
+  readonly place: readonly [start: number, end: number];
+}
+
+/** The members between the brace at the cursor and the one that closes it. */
+export function readMembers(cursor: LiteralCursor, notation: Notation, depth = 0): readonly Member[] {
+  return readItems(cursor, "}", () => {
     const key = notation.readKey(cursor);
     expectText(cursor, ":");
-    return [key, readLiteral(cursor, notation, depth + 1)] as const;
+    return readMember(cursor, notation, key, depth);
   });
-  return Object.fromEntries(members);
+}
+
+/** The member whose key was read. */
+export function readMember(cursor: LiteralCursor, notation: Notation, key: string, depth = 0): Member {
+  skipBlank(cursor);
+  const from = cursor.at;
+  const literal = readLiteral(cursor, notation, depth + 1);
+  return { key, literal, place: [from, cursor.at] };
+}
+
+/** The object of these members. Throws `LiteralFault` where a key stands twice. */
+export function objectOf(members: readonly Member[]): Literal {
+  const seen = new Set<string>();
+  for (const { key, place } of members) {
+    if (seen.has(key)) throw new LiteralFault(`the key "${key}" stands twice`, place[0], false);
+    seen.add(key);
+  }
+  const texts = members.map(({ key, literal }) => `${JSON.stringify(key)}: ${literal.text}`);
+  return {
+    value: Object.fromEntries(members.map(({ key, literal }) => [key, literal.value])),
+    text: `{${texts.join(", ")}}`,
+  };
 }
 
 const wordPattern = /[-+.0-9A-Za-z_]+/y;
 const numberPattern = /^[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
 
-function readWord(cursor: LiteralCursor, { words }: Notation): JsonValue {
+function readWord(cursor: LiteralCursor, { words }: Notation): Literal {
   const start = cursor.at;
   const word = readPattern(cursor, wordPattern, "a value");
   const known = words.get(word);
-  if (known !== undefined) return known;
-  if (numberPattern.test(word)) return Number(word);
+  if (known !== undefined) return { value: known, text: JSON.stringify(known) };
+  if (numberPattern.test(word)) {
+    const value = Number(word);
+    return { value, text: readScalar(word) === undefined ? String(value) : word };
+  }
   throw new LiteralFault(`${word} is no value`, start, false);
 }

@@ -1,16 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  anyJsonFence,
-  findFormat,
-  formats,
-  gemma4,
-  glmXml,
-  lfmPy,
-  qwenXml,
-  type ReadableFormat,
-} from "../../../src/formats/index.ts";
-import { callsOf, everyCut, readTurn, story, textOf } from "../read-turn.ts";
+import { anyJsonFence, findFormat, formats, type ReadableFormat } from "../../src/formats/index.ts";
+import { callsOf, everyCut, readTurn, story, textOf } from "./read-turn.ts";
 
 interface Recording {
   readonly behaviour: string;
@@ -22,6 +13,10 @@ interface Recording {
   readonly lenient?: boolean;
 }
 
+const qwenXml = findFormat("qwen-xml");
+const glmXml = findFormat("glm-xml");
+const lfmPy = findFormat("lfm-py");
+const gemma4 = findFormat("gemma4");
 const harmony = findFormat("harmony");
 const mistralArgs = findFormat("mistral-args");
 const mistralList = findFormat("mistral-list");
@@ -386,7 +381,9 @@ describe("any text at all", () => {
         for (const event of readTurn(text, options)) {
           if (event.type !== "call-end") continue;
           expect(text).toContain(event.name);
-          if (!event.repairs.includes("absent-arguments")) expect(text).toContain(event.inputText);
+          if (event.repairs.includes("absent-arguments") || text.includes(event.inputText)) continue;
+          // Other notations than JSON are read into JSON; their keys stand as they are.
+          for (const key of Object.keys(event.input ?? {})) expect(text).toContain(key);
         }
       }),
       { numRuns: 1500 },

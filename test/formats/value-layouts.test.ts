@@ -1,0 +1,119 @@
+// Layouts that write values otherwise than JSON: what they write, what they lose, and that the loss is listed.
+import { describe, expect, it } from "vitest";
+import { typeValues } from "../../src/decode/type-values.ts";
+import { findFormat } from "../../src/formats/index.ts";
+import { acceptsText } from "../../src/gbnf-builder/index.ts";
+import { compileSchema } from "../../src/schema-grammar/index.ts";
+import type { JsonSchema } from "../../src/vocabulary/index.ts";
+
+const options = { parallel: false, spacing: "spaced" } as const;
+
+function compiledFor(format: string, schema: JsonSchema) {
+  const layout = findFormat(format).argumentsLayout(options);
+  return compileSchema(schema, { layout, objects: "closed" });
+}
+
+function objectOf(properties: Record<string, JsonSchema>): JsonSchema {
+  return { type: "object", properties, required: Object.keys(properties), additionalProperties: false };
+}
+
+const anyText = objectOf({ a: { type: "string" } });
+
+describe("strings that escape nothing", () => {
+  it.each([
+    ["qwen-xml", "<parameter=a>\nx</parameter>\n</function>\n</parameter>\n", "/properties/a"],
+    ["glm-xml", "<arg_key>a</arg_key>\n<arg_value>x</arg_value></tool_call></arg_value>\n", "/properties/a"],
+    ["minicpm-xml", '<param name="a"><![CDATA[x]]></param></function>]]></param>', "/properties/a"],
+    ["gemma4", 'a:<|"|>x<|"|>}<|"|>', "/properties/a"],
+    ["fn-gemma", "a:<escape>x<escape>,<escape>", "/properties/a"],
+  ])("%s: what would end the value early is refused, and listed", (format, text, pointer) => {
+    const compiled = compiledFor(format, anyText);
+    expect(acceptsText(compiled.grammar, text)).toBe(false);
+    expect(compiled.residual).toMatchObject([{ pointer, keyword: "type", direction: "under" }]);
+    expect(compiled.exact).toBe(false);
+  });
+
+  it("are exact where the schema allows no such text", () => {
+    const compiled = compiledFor(
+      "qwen-xml",
+      objectOf({ a: { enum: ["on", "off"] }, b: { type: "string", maxLength: 20 } }),
+    );
+    expect(compiled.residual).toEqual([]);
+  });
+
+  it("keep their bounds, beside closing tags that end nothing", () => {
+    const { grammar, residual } = compiledFor("qwen-xml", objectOf({ a: { type: "string", maxLength: 40 } }));
+    const written = (text: string) => `<parameter=a>\n${text}\n</parameter>\n`;
+    expect(acceptsText(grammar, written("</parameter> and more"))).toBe(true);
+    expect(acceptsText(grammar, written("x".repeat(40)))).toBe(true);
+    expect(acceptsText(grammar, written("x".repeat(41)))).toBe(false);
+    expect(residual.map(({ direction }) => direction)).toEqual(["under"]);
+  });
+
+  it("leave a long bound to the check after decoding, and say so", () => {
+    const { residual } = compiledFor("qwen-xml", objectOf({ a: { type: "string", maxLength: 5000 } }));
+    expect(residual).toContainEqual(
+      expect.objectContaining({ pointer: "/properties/a", keyword: "maxLength", direction: "over" }),
+    );
+  });
+});
+
+describe("values between tags", () => {
+  const mixed = objectOf({ a: { type: ["string", "null", "integer"] } });
+  const tool = { name: "t", inputSchema: mixed };
+
+  it("are typed by their text where several types are allowed", () => {
+    const typed = (a: string) => typeValues({ name: "t", input: { a } }, [tool]).input;
+    expect(typed("null")).toEqual({ a: null });
+    expect(typed("12")).toEqual({ a: 12 });
+    expect(typed("12 apples")).toEqual({ a: "12 apples" });
+    expect(typed("1.5")).toEqual({ a: "1.5" });
+    expect(typed("9007199254740993")).toEqual({ a: "9007199254740993" });
+  });
+
+  it("cannot be a string that reads as another allowed value, which is listed", () => {
+    const { residual } = compiledFor("glm-xml", mixed);
+    const reasons = residual.map(({ direction, keyword }) => `${direction} ${keyword}`);
+    expect(reasons).toEqual(["under type"]);
+  });
+
+  it("keep the digits of whole numbers in their text", () => {
+    const schema = objectOf({ big: { type: "integer" }, text: { type: "string" } });
+    const input = { big: "9223372036854775807", text: 'a "b"' };
+    const { inputText } = typeValues({ name: "t", input }, [{ name: "t", inputSchema: schema }]);
+    expect(inputText).toBe('{"big": 9223372036854775807, "text": "a \\"b\\""}');
+  });
+
+  it("cannot stand under a key that would close its tag, which is listed", () => {
+    const compiled = compiledFor("qwen-xml", { type: "object", properties: { "a>b": { type: "integer" } } });
+    expect(compiled.residual).toContainEqual(
+      expect.objectContaining({ keyword: "properties", direction: "under" }),
+    );
+    expect(acceptsText(compiled.grammar, "<parameter=a>b>\n1\n</parameter>\n")).toBe(false);
+    expect(acceptsText(compiled.grammar, "")).toBe(true);
+  });
+});
+
+describe("arguments in Python", () => {
+  const schema = objectOf({
+    s: { type: "string" },
+    "a key": { type: ["boolean", "null"] },
+    o: { type: "object", properties: { k: { enum: ["it's"] } }, required: ["k"] },
+  });
+
+  it.each([
+    ["s='a\\'\\\\\\n\\x01', **{'a key': True}, o={'k': 'it\\'s'}", true],
+    ['s="", **{\'a key\': None}, o={"k": "it\'s"}', true],
+    ["s='', a key=True, o={'k': 'it\\'s'}", false],
+    ["s='', **{'a key': true}, o={'k': 'it\\'s'}", false],
+    ["s='', **{'a key': True}, o={'k': 'its'}", false],
+    ["s='', **{'a key': True}, o={k: 'it\\'s'}", false],
+    ["s=1, **{'a key': True}, o={'k': 'it\\'s'}", false],
+  ])("%s: %s", (text, accepted) => {
+    expect(acceptsText(compiledFor("lfm-py", schema).grammar, text)).toBe(accepted);
+  });
+
+  it("lose nothing", () => {
+    expect(compiledFor("lfm-py", anyText)).toMatchObject({ residual: [], exact: true });
+  });
+});
