@@ -9,7 +9,7 @@ export const valueProbes: Readonly<Record<ValueKind, JsonObject>> = {
   awkward: { place_qx: " a \"b\" 'c' \\ d\n<e> & é 😀\n" },
   empty: { place_qx: "" },
   scalar: { place_qx: 5, half_qx: 2.5, flag_qx: true, none_qx: null },
-  nested: { place_qx: { inner_qx: ["x", 1, true, null, { deep_qx: 'a "b"' }], more_qx: {} } },
+  nested: { place_qx: { inner_qx: ["x", 1, true, null, { deep_qx: "a \"b\" 'c' \\ d" }], more_qx: {} } },
   none: {},
 };
 
