@@ -20,6 +20,15 @@ const vocabularies = [
 /** A vocabulary without weights: enough to tokenize, and to test what a grammar allows token by token. */
 export type VocabularyName = (typeof vocabularies)[number];
 
+/** One vocabulary of each family that tokenizes in its own way. */
+export const testedVocabularies = [
+  "qwen2",
+  "llama-bpe",
+  "gemma-4",
+  "phi-3",
+  "gpt-2",
+] as const satisfies readonly VocabularyName[];
+
 /** Names of the chat templates, without their ending, in alphabetical order. */
 export function templateNames(): readonly string[] {
   const files = readdirSync(path.join(takeOut(), "templates"));

@@ -68,7 +68,7 @@ export function constraintRequest(
 ): ConstraintRequest {
   const { parallel, profile, compile } = turn;
   const { spacing } = profile.calls;
-  const { specialTokens } = turn.model.info;
+  const { controlTokens: specialTokens } = turn.model.info;
   const layout = opened.format.argumentsLayout({ parallel, spacing, specialTokens });
   const { tools } = compileTools(attempt.callable, { compile: { ...compile, layout }, onBadTool: "refuse" });
   return {

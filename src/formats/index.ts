@@ -7,6 +7,7 @@ export type {
   Constraint,
   ConstraintRequest,
   Format,
+  LayoutOptions,
   Locate,
   OfferedTool,
   Opener,

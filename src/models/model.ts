@@ -24,6 +24,8 @@ export interface ModelInfo {
   readonly template?: string;
   /** Spellings of the vocabulary's control and user-defined tokens. */
   readonly specialTokens: readonly string[];
+  /** Those of them that no plain text becomes: control tokens. The others come of any text that spells them. */
+  readonly controlTokens: readonly string[];
   /** Path of the weights, absent where there are none. */
   readonly path?: string;
 }

@@ -66,6 +66,7 @@ const defaultInfo: ModelInfo = {
   enforcesGrammar: true,
   givesProbabilities: false,
   specialTokens: [],
+  controlTokens: [],
 };
 
 interface Coming {

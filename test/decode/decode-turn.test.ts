@@ -1,6 +1,8 @@
 // The turn's state machine and its ladder, over a scripted model: what the model writes is given, what comes of it is checked.
 import { describe, expect, it } from "vitest";
 import { decodeTurn, foldTurn, type TurnRequest } from "../../src/decode/decode-turn.ts";
+import { acceptsText } from "../../src/gbnf-builder/index.ts";
+import type { ModelInfo } from "../../src/models/model.ts";
 import { type PartialProfile, resolveProfile } from "../../src/models/profile.ts";
 import { createScriptedModel, type ScriptedReply } from "../../src/models/scripted.ts";
 import { CallwrightError, type TurnEvent } from "../../src/vocabulary/index.ts";
@@ -33,11 +35,12 @@ const spaced = (value: unknown) =>
 
 interface Asked extends Partial<TurnRequest> {
   readonly profile?: PartialProfile;
+  readonly info?: Partial<ModelInfo>;
 }
 
 async function ask(replies: readonly ScriptedReply[], asked: Asked = {}) {
-  const { profile, ...request } = asked;
-  const model = createScriptedModel({ replies });
+  const { profile, info, ...request } = asked;
+  const model = createScriptedModel({ replies, ...(info ? { info } : {}) });
   const events: TurnEvent[] = [];
   const context = {
     model,
@@ -66,6 +69,18 @@ describe("decodeTurn", () => {
     expect(result).toMatchObject({ text: "Good morning!", calls: [], finish: "stop" });
     expect(types.at(-1)).toBe("turn-end");
     expect(types.filter((type) => type === "turn-end")).toHaveLength(1);
+  });
+
+  it("asks for a mark as a special token only where plain text never becomes that token", async () => {
+    const written = `${call("get_weather", { city: "Oslo" })}${close}`;
+    const specialTokens = ["</tool_call>"];
+    for (const controlTokens of [[], specialTokens]) {
+      const { model } = await ask([open + written], { info: { specialTokens, controlTokens } });
+      const spans = model.requests.flatMap(({ span }) => (span.type === "constrained" ? [span.grammar] : []));
+      expect(spans.map((grammar) => acceptsText(grammar, `\n${written}`))).toEqual([
+        controlTokens.length === 0,
+      ]);
+    }
   });
 
   it("delivers prose and the call that follows it", async () => {

@@ -1,7 +1,7 @@
 // Generated calls of tools that use what schemas offer (bounds, enums, patterns, optional keys, nesting), with strings that
 // break writers and readers; and the single faults that a grammar must refuse.
 import fc from "fast-check";
-import type { Format, OfferedTool, WriteOptions, WrittenCall } from "../../src/formats/index.ts";
+import type { Format, LayoutOptions, OfferedTool, WrittenCall } from "../../src/formats/index.ts";
 import { compileSchema } from "../../src/schema-grammar/index.ts";
 import type { JsonObject, JsonSchema, JsonValue } from "../../src/vocabulary/index.ts";
 
@@ -37,7 +37,7 @@ export const declaredTools = [
 ];
 
 /** The tools, compiled as this format writes their arguments. */
-export function offeredTools(format: Format, options: WriteOptions): readonly OfferedTool[] {
+export function offeredTools(format: Format, options: LayoutOptions): readonly OfferedTool[] {
   const compile = { objects: "closed", layout: format.argumentsLayout(options) } as const;
   return [
     { name: "set", description: "", inputSchema: schema, compiled: compileSchema(schema, compile) },
@@ -194,6 +194,27 @@ export const faults: Readonly<Record<string, (input: JsonObject) => WrittenCall>
   "null for a boolean": (input) => set({ ...input, isOn: null }),
   "a tool that is not offered": (input) => ({ name: "sets", input }),
   "another tool's arguments": (input) => ({ name: "ping", input }),
+};
+
+/** Where each of them is certain at the latest: within a value or a key. A name has no such place. */
+export const faultPlaces: Readonly<
+  Record<string, { readonly pointer: string; readonly part: "value" | "key" }>
+> = {
+  "a value that the enum has not": { pointer: "/mode", part: "value" },
+  // Keys have their order, so the next one tells.
+  "a required key missing": { pointer: "/mode", part: "key" },
+  "words for a number": { pointer: "/count", part: "value" },
+  "a fraction for a whole number": { pointer: "/count", part: "value" },
+  "a key that is not declared": { pointer: "/more", part: "key" },
+  "a key that is not declared, further in": { pointer: "/place/more", part: "key" },
+  "a required key missing further in": { pointer: "/place", part: "value" },
+  "over the maximum": { pointer: "/count", part: "value" },
+  "below the minimum": { pointer: "/ratio", part: "value" },
+  "off the pattern": { pointer: "/code", part: "value" },
+  "longer than allowed": { pointer: "/short", part: "value" },
+  "more items than allowed": { pointer: "/tags/3", part: "value" },
+  "null for a boolean": { pointer: "/isOn", part: "value" },
+  "another tool's arguments": { pointer: "/text", part: "key" },
 };
 
 function set(input: JsonObject): WrittenCall {

@@ -1,9 +1,10 @@
 // Free text: everything but control tokens that were not asked for, until the model ends by itself.
 import type { Guide, GuideStep } from "./guide.ts";
-import type { LlamaRuntime, TokenFilter } from "./llama-runtime.ts";
+import type { TokenFilter } from "./llama-runtime.ts";
+import type { Tokenizer } from "./tokenizer.ts";
 
 export function createFreeGuide(
-  runtime: LlamaRuntime,
+  tokenizer: Tokenizer,
   options: {
     readonly specials: readonly string[];
     readonly remainder: readonly number[];
@@ -11,8 +12,8 @@ export function createFreeGuide(
   },
 ): Guide {
   const wanted = new Set(options.specials);
-  const refused = [...runtime.vocabulary.control]
-    .filter(([id, text]) => !wanted.has(text) && !runtime.endTokens.has(id))
+  const refused = [...tokenizer.vocabulary.control]
+    .filter(([id, text]) => !wanted.has(text) && !tokenizer.endTokens.has(id))
     .map(([id]) => id);
   const filter: TokenFilter = { side: "refused", ids: refused, mayEnd: true };
   const firstFilter: TokenFilter = options.nonEmpty ? { ...filter, mayEnd: false } : filter;

@@ -18,6 +18,7 @@ import { holdConsole } from "./hold-console.ts";
 import { nativeTemplateEngine } from "./native-template.ts";
 import type { Candidate } from "./sample-token.ts";
 import { type TokenBytes, tokenBytes } from "./token-bytes.ts";
+import { type Tokenizer, withoutBlank } from "./tokenizer.ts";
 
 export interface RuntimeOptions {
   readonly path: string;
@@ -44,7 +45,7 @@ export interface TokenFilter {
 const mostLines = 20;
 
 /** A loaded model with one sequence. */
-export class LlamaRuntime {
+export class LlamaRuntime implements Tokenizer {
   readonly #llama: Llama;
   readonly #model: LlamaModel;
   readonly #context: LlamaContext;
@@ -52,6 +53,7 @@ export class LlamaRuntime {
   /** Absent where the number of threads is fixed. */
   readonly #freeCores: (() => number) | undefined;
   readonly #biases = new WeakMap<TokenFilter, TokenBias>();
+  readonly #tokenizer: Tokenizer;
   readonly vocabulary: TokenBytes;
   readonly endTokens: ReadonlySet<number>;
 
@@ -70,10 +72,9 @@ export class LlamaRuntime {
         },
       },
     });
-    this.vocabulary = vocabularyOf(model);
-    const end = new Set<number>();
-    for (const token of model.iterateAllTokens()) if (model.isEogToken(token)) end.add(token);
-    this.endTokens = end;
+    this.#tokenizer = tokenizerOf(model);
+    this.vocabulary = this.#tokenizer.vocabulary;
+    this.endTokens = this.#tokenizer.endTokens;
   }
 
   /**
@@ -161,7 +162,7 @@ export class LlamaRuntime {
   }
 
   tokenize(text: string, special: boolean): number[] {
-    return this.#model.tokenize(text, special, "trimLeadingSpace");
+    return this.#tokenizer.tokenize(text, special);
   }
 
   /** Appends tokens without looking at what may follow. */
@@ -243,11 +244,10 @@ export class LlamaRuntime {
 }
 
 /** What a file says of the prompts that its model is given. */
-export interface PromptFacts {
+export interface PromptFacts extends Tokenizer {
   readonly template?: string;
   readonly beginText: string;
   readonly endText: string;
-  readonly vocabulary: TokenBytes;
   /** llama.cpp's own engine for chat templates, where this build has it. */
   readonly templateEngine?: TemplateEngine;
 }
@@ -275,7 +275,7 @@ export async function withPromptFacts<T>(
       ...(template === undefined ? {} : { template }),
       beginText: model.tokens.bosString ?? "",
       endText: model.tokens.eosString ?? "",
-      vocabulary: vocabularyOf(model),
+      ...tokenizerOf(model),
       ...(templateEngine ? { templateEngine } : {}),
     });
   } finally {
@@ -288,9 +288,13 @@ function templateOf(model: LlamaModel): string | undefined {
   return typeof template === "string" && template !== "" ? template : undefined;
 }
 
-function vocabularyOf(model: LlamaModel): TokenBytes {
+function tokenizerOf(model: LlamaModel): Tokenizer {
   const { ggml } = model.fileInfo.metadata.tokenizer;
-  return tokenBytes({ model: ggml.model, tokens: ggml.tokens, types: ggml.token_type ?? [] });
+  const endTokens = new Set<number>();
+  for (const token of model.iterateAllTokens()) if (model.isEogToken(token)) endTokens.add(token);
+  const vocabulary = tokenBytes({ model: ggml.model, tokens: ggml.tokens, types: ggml.token_type ?? [] });
+  const tokenize = withoutBlank((text, special) => model.tokenize(text, special), vocabulary);
+  return { vocabulary, endTokens, tokenize };
 }
 
 function loadRuntime(

@@ -56,6 +56,7 @@ export class LocalModel implements Model {
       givesProbabilities: true,
       ...(template === undefined ? {} : { template }),
       specialTokens: [...control.values(), ...userDefined.values()],
+      controlTokens: [...control.values()],
       path: options.path,
     };
   }

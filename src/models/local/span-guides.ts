@@ -14,9 +14,9 @@ import type { GenerateRequest } from "../model.ts";
 import { createFreeGuide } from "./free-guide.ts";
 import { createGrammarGuide } from "./grammar-guide.ts";
 import type { Guide } from "./guide.ts";
-import type { LlamaRuntime } from "./llama-runtime.ts";
 import type { MatcherVocabulary } from "./matcher-vocabulary.ts";
 import { matcherBytes, partTokens, textBytes } from "./prompt-tokens.ts";
+import type { Tokenizer } from "./tokenizer.ts";
 import { partsFrom, splitParts, type TurnPrefix } from "./turn-prefix.ts";
 
 const anyText: Grammar = createGrammar("text", { text: zeroOrMore(anyCharacter()) });
@@ -24,17 +24,20 @@ const anyText: Grammar = createGrammar("text", { text: zeroOrMore(anyCharacter()
 const maskBytes = 8 << 20;
 
 /** A guide for a request whose prefix is known as far as `place` says. */
-export type CreateSpanGuide = (request: GenerateRequest, place: TurnPrefix) => Guide;
+export type CreateSpanGuide = (
+  request: Pick<GenerateRequest, "prefix" | "consumed" | "span">,
+  place: TurnPrefix,
+) => Guide;
 
-export function createSpanGuides(runtime: LlamaRuntime, vocabulary: MatcherVocabulary): CreateSpanGuide {
+export function createSpanGuides(tokenizer: Tokenizer, vocabulary: MatcherVocabulary): CreateSpanGuide {
   const grammars = new WeakMap<Grammar, { readonly matcher: Matcher; readonly masks: TokenMasks }>();
 
   return (request, place) => {
     const { span } = request;
     if (span.type === "free" && !span.forbidden) {
-      return createFreeGuide(runtime, {
+      return createFreeGuide(tokenizer, {
         specials: span.specials,
-        remainder: partTokens(runtime, place.remainderParts),
+        remainder: partTokens(tokenizer, place.remainderParts),
         nonEmpty: span.nonEmpty ?? false,
       });
     }
@@ -43,9 +46,9 @@ export function createSpanGuides(runtime: LlamaRuntime, vocabulary: MatcherVocab
     const consumed = span.type === "free" ? 0 : (request.consumed ?? 0);
     const [beforeGrammar, inGrammar] = splitParts(request.prefix, consumed);
     const beforeBytes = textBytes(beforeGrammar).length;
-    const decided = matcherBytes(runtime, place.remainderParts);
-    const decidedInGrammar = matcherBytes(runtime, partsFrom(inGrammar, place.readBytes - beforeBytes));
-    const all = matcherBytes(runtime, inGrammar);
+    const decided = matcherBytes(tokenizer, place.remainderParts);
+    const decidedInGrammar = matcherBytes(tokenizer, partsFrom(inGrammar, place.readBytes - beforeBytes));
+    const all = matcherBytes(tokenizer, inGrammar);
     return createGrammarGuide({
       matcher,
       masks,

@@ -1,7 +1,7 @@
 // What of an assistant's turn, given as text, is known as tokens already, and what is left to tokenize.
 import type { PromptPart } from "../../formats/format.ts";
-import type { LlamaRuntime } from "./llama-runtime.ts";
 import { matchTokens, textBytes } from "./prompt-tokens.ts";
+import type { Tokenizer } from "./tokenizer.ts";
 
 /** A prompt's tokens and those of the turn that was decoded after it, evaluated or not. */
 export interface KnownTurn {
@@ -20,7 +20,7 @@ export interface TurnPrefix {
 
 /** Finds the known tokens in a prefix. After another prompt none of them count. */
 export function placePrefix(
-  runtime: LlamaRuntime,
+  tokenizer: Tokenizer,
   known: KnownTurn,
   request: { readonly prompt: readonly number[]; readonly prefix: readonly PromptPart[] },
 ): TurnPrefix {
@@ -28,7 +28,7 @@ export function placePrefix(
   const text = textBytes(prefix);
   const isSamePrompt =
     known.prompt.length === prompt.length && known.prompt.every((token, at) => token === prompt[at]);
-  const matched = matchTokens(runtime, isSamePrompt ? known.turn : [], text);
+  const matched = matchTokens(tokenizer, isSamePrompt ? known.turn : [], text);
   return {
     turn: known.turn.slice(0, matched.tokens),
     readBytes: matched.bytes,
