@@ -4,7 +4,6 @@ import type { SchemaVerdict } from "../schemas/judge-schema.ts";
 import { percentile } from "../schemas/percentiles.ts";
 import type { FinishedRun } from "../schemas/run-lines.ts";
 import { isRight } from "./keyword-rows.ts";
-import { knownCases } from "./known-cases.ts";
 import { markdownTable, share } from "./markdown.ts";
 
 interface Peers {
@@ -42,7 +41,7 @@ export function wrongOfExact(verdicts: readonly SchemaVerdict[]): number {
   return verdicts.filter((verdict) => verdict.exact && !isRight(verdict)).length;
 }
 
-/** The schemas called exact that are not right, by file where they are groups of a suite, with what is known of them. */
+/** The schemas called exact that are not right, by file where they are groups of a suite. */
 export function wrongOfExactList(verdicts: readonly SchemaVerdict[]): string {
   const counts = new Map<string, number>();
   for (const { name } of verdicts.filter((verdict) => verdict.exact && !isRight(verdict))) {
@@ -50,10 +49,7 @@ export function wrongOfExactList(verdicts: readonly SchemaVerdict[]): string {
     counts.set(title, (counts.get(title) ?? 0) + 1);
   }
   if (counts.size === 0) return "No schema that is called exact is judged wrong.";
-  const lines = [...counts].map(([title, count]) => {
-    const why = knownCases.find(({ name }) => title.startsWith(name))?.why;
-    return `- \`${title}\`${count === 1 ? "" : ` (${count})`}${why === undefined ? "" : `: ${why}`}`;
-  });
+  const lines = [...counts].map(([title, count]) => `- \`${title}\`${count === 1 ? "" : ` (${count})`}`);
   return ["Called exact, and not judged as labelled:", "", ...lines].join("\n");
 }
 

@@ -92,7 +92,9 @@ function judgeInstances(
   const wronglyIn: number[] = [];
   const wrongWithAjv: number[] = [];
   for (const [index, test] of schemaCase.tests.entries()) {
-    const isIn = orderedTexts(schemaCase.schema, test.data).some((text) => matcher.accepts(text));
+    const isIn = orderedTexts(schemaCase.schema, test.data, test.fractions).some((text) =>
+      matcher.accepts(text),
+    );
     if (test.valid && !isIn) wronglyOut.push(index);
     if (!test.valid && isIn) wronglyIn.push(index);
     if (isIn && validate !== undefined && (validate(test.data) === 0) !== test.valid)

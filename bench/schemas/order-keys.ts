@@ -2,37 +2,59 @@
 // with required keys first. Follows the schema by its own simple reading, so that the compiler is not its own judge.
 import { isDeepStrictEqual } from "node:util";
 import { plainNumber } from "../../src/schema-grammar/plain-number.ts";
-import { isJsonObject, type JsonObject, type JsonValue, pointerSteps } from "../../src/vocabulary/index.ts";
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  joinPointer,
+  pointerSteps,
+} from "../../src/vocabulary/index.ts";
 
 const depthLimit = 40;
 
-/** The instance's texts as stored and re-ordered, a space after commas and colons; equal texts once. */
-export function orderedTexts(schema: unknown, instance: JsonValue): readonly string[] {
-  const bySchema = order({ root: schema, requiredFirst: false }, [schema], instance, 0);
-  const requiredFirst = order({ root: schema, requiredFirst: true }, [schema], instance, 0);
-  return [
-    ...new Set([order({ root: true, requiredFirst: false }, [], instance, 0), bySchema, requiredFirst]),
-  ];
+/**
+ * The instance's texts as stored and re-ordered, a space after commas and colons; equal texts once. `fractions` are pointers
+ * to whole numbers that are written with a fraction.
+ */
+export function orderedTexts(
+  schema: unknown,
+  instance: JsonValue,
+  fractions: ReadonlySet<string> = new Set(),
+): readonly string[] {
+  const bySchema = order({ root: schema, requiredFirst: false, fractions }, [schema], instance);
+  const requiredFirst = order({ root: schema, requiredFirst: true, fractions }, [schema], instance);
+  const asStored = order({ root: true, requiredFirst: false, fractions }, [], instance);
+  return [...new Set([asStored, bySchema, requiredFirst])];
 }
 
 interface Ordering {
   readonly root: unknown;
   readonly requiredFirst: boolean;
+  readonly fractions: ReadonlySet<string>;
 }
 
 /** Text and not a value, because an object of JavaScript cannot hold `404` after other keys. */
-function order(ordering: Ordering, schemas: readonly unknown[], value: JsonValue, depth: number): string {
-  if (typeof value === "number") return plainNumber(value);
+function order(
+  ordering: Ordering,
+  schemas: readonly unknown[],
+  value: JsonValue,
+  depth = 0,
+  pointer = "",
+): string {
+  if (typeof value === "number")
+    return ordering.fractions.has(pointer) ? `${plainNumber(value)}.0` : plainNumber(value);
   if (typeof value !== "object" || value === null || depth > depthLimit) return JSON.stringify(value);
   const applicable = schemas.flatMap((schema) => expand(ordering, schema, { value, depth: 0 }));
   if (!isJsonObject(value)) {
     const items = value.map((item, index) =>
-      order(ordering, itemSchemas(applicable, index), item, depth + 1),
+      order(ordering, itemSchemas(applicable, index), item, depth + 1, joinPointer(pointer, index)),
     );
     return `[${items.join(", ")}]`;
   }
   const pairs = orderOfKeys(ordering, applicable, value).map((key) => {
-    const text = order(ordering, valueSchemas(applicable, key), value[key] as JsonValue, depth + 1);
+    const member = value[key] as JsonValue;
+    const inner = joinPointer(pointer, key);
+    const text = order(ordering, valueSchemas(applicable, key), member, depth + 1, inner);
     return `${JSON.stringify(key)}: ${text}`;
   });
   return `{${pairs.join(", ")}}`;

@@ -2,16 +2,27 @@
 // Both become cases of one schema with instances; nothing is judged here.
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
+import { isDict, isList, type PythonValue, parsePython } from "../../src/bench/bfcl/python-value.ts";
 import type { FormatMode } from "../../src/schema-grammar/index.ts";
-import { isJsonObject, type JsonValue } from "../../src/vocabulary/index.ts";
+import { isJsonObject, type JsonValue, joinPointer } from "../../src/vocabulary/index.ts";
 
 export interface SchemaCase {
   readonly name: string;
   /** The group of the report that it belongs to. */
   readonly split: string;
   readonly schema: unknown;
-  readonly tests: readonly { readonly valid: boolean; readonly data: JsonValue }[];
+  readonly tests: readonly SchemaTest[];
   readonly formats?: FormatMode;
+}
+
+export interface SchemaTest {
+  readonly valid: boolean;
+  readonly data: JsonValue;
+  /**
+   * JSON pointers to whole numbers that the data set writes with a fraction or an exponent. Only draft-04 asks: there an
+   * integer is a number without either (zyp-json-schema-04, section 3.5), so that 1.0 is none.
+   */
+  readonly fractions?: ReadonlySet<string>;
 }
 
 export interface SchemaData {
@@ -43,7 +54,34 @@ export function readData(path: string): SchemaData {
 function readLine(line: string): SchemaCase {
   const row = JSON.parse(line) as Omit<SchemaCase, "split">;
   const split = /^[A-Za-z]+_?[a-z]*/.exec(row.name)?.[0] ?? row.name;
-  return { ...row, tests: row.tests ?? [], split: knownSplit(row.name) ?? split };
+  const isDraft04 = isJsonObject(row.schema) && String(row.schema.$schema).includes("/draft-04/");
+  const tests = row.tests ?? [];
+  return {
+    ...row,
+    tests: isDraft04 ? withFractions(tests, memberOf(parsePython(line), "tests")) : tests,
+    split: knownSplit(row.name) ?? split,
+  };
+}
+
+/** The tests with what only the text tells: `written` are the same tests, ints and floats told apart. */
+function withFractions(tests: SchemaCase["tests"], written: PythonValue): SchemaCase["tests"] {
+  const items = isList(written) ? written : [];
+  return tests.map((test, index) => {
+    const fractions = new Set(fractionsIn(memberOf(items[index] ?? null, "data"), ""));
+    return fractions.size === 0 ? test : { ...test, fractions };
+  });
+}
+
+function memberOf(value: PythonValue, key: string): PythonValue {
+  return isDict(value) ? (value.get(key) ?? null) : null;
+}
+
+function fractionsIn(value: PythonValue, pointer: string): readonly string[] {
+  if (isList(value)) return value.flatMap((item, index) => fractionsIn(item, joinPointer(pointer, index)));
+  if (isDict(value)) {
+    return [...value].flatMap(([key, member]) => fractionsIn(member, joinPointer(pointer, key)));
+  }
+  return typeof value === "number" && Number.isInteger(value) ? [pointer] : [];
 }
 
 function knownSplit(name: string): string | undefined {
@@ -79,11 +117,14 @@ function readGroups(draft: string, file: string, content: string): SchemaCase[] 
     : file.startsWith("optional/")
       ? "optional"
       : "required";
-  return groups.map((group) => ({
+  const written = draft === "draft4" ? parsePython(content) : [];
+  return groups.map((group, index) => ({
     name: `${draft}/${file}: ${group.description}`,
     split: `${draft} ${kind}`,
     schema: withDialect(group.schema, dialect),
-    tests: group.tests,
+    tests: isList(written)
+      ? withFractions(group.tests, memberOf(written[index] ?? null, "tests"))
+      : group.tests,
     ...(kind === "format" ? { formats: "assert" as const } : {}),
   }));
 }

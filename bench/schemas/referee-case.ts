@@ -55,8 +55,8 @@ export async function refereeCase(
   if (!compiled.satisfiable) return { ...nothing, type: "unsatisfiable" };
   const texts = [
     ...new Set(
-      schemaCase.tests.flatMap(({ data, valid }) => [
-        ...orderedTexts(schemaCase.schema, data),
+      schemaCase.tests.flatMap(({ data, valid, fractions }) => [
+        ...orderedTexts(schemaCase.schema, data, fractions),
         (valid ? writeInstance(compiled, data) : undefined) ?? JSON.stringify(data),
       ]),
     ),

@@ -35,9 +35,9 @@ export function timeMasks(
   });
   const judge = createMatcher(compiled.grammar);
   const valid = schemaCase.tests.filter((test) => test.valid);
-  const texts = valid.flatMap(({ data }) => {
+  const texts = valid.flatMap(({ data, fractions }) => {
     const own = writeInstance(compiled, data);
-    return own ?? orderedTexts(schemaCase.schema, data).find((text) => judge.accepts(text)) ?? [];
+    return own ?? orderedTexts(schemaCase.schema, data, fractions).find((text) => judge.accepts(text)) ?? [];
   });
   const pieces = texts.map((text) => vocabulary.cut(text));
   // A matcher of its own, so that finding the texts has met none of its states.

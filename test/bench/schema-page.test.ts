@@ -126,14 +126,14 @@ describe("the page", () => {
     expect(rowsOf("draft7")[0]?.[1]).toBe("2 of 3 = 66.7 %");
   });
 
-  test("names what is called exact and is not, with what is known of it", () => {
-    const wrong = verdict({ name: "Github_easy---o24544", wronglyIn: [3] });
+  test("names what is called exact and is not", () => {
+    const wrong = verdict({ name: "Github_easy---o1", wronglyIn: [3] });
     const other = [1, 2].map((group) => suiteGroup(`draft7/optional/x: ${group}`, { wronglyIn: [0] }));
     const told = writePage({
       standard: { ...standard, verdicts: [wrong] },
       suite: { ...suite, verdicts: other },
     });
-    expect(told).toContain("- `Github_easy---o24544`: draft-04 refuses");
+    expect(told).toContain("- `Github_easy---o1`\n");
     expect(told).toContain("- `draft7/optional/x` (2)\n");
     expect(page).toContain("No schema that is called exact is judged wrong.");
   });

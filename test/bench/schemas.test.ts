@@ -9,7 +9,7 @@ import { drawSample } from "../../bench/schemas/draw-sample.ts";
 import { judgeSchema } from "../../bench/schemas/judge-schema.ts";
 import { keywordsOf } from "../../bench/schemas/keywords-of.ts";
 import { percentile, percentileLine } from "../../bench/schemas/percentiles.ts";
-import type { SchemaCase } from "../../bench/schemas/read-data.ts";
+import { readData, type SchemaCase } from "../../bench/schemas/read-data.ts";
 import { cutGreedily } from "../../bench/schemas/read-vocabulary.ts";
 import { refereeCase } from "../../bench/schemas/referee-case.ts";
 import { reportMasks } from "../../bench/schemas/report-masks.ts";
@@ -249,5 +249,31 @@ describe("a run's file", () => {
 
   test("of a run that was stopped is refused with what to do", () => {
     expect(() => read([line("new standard small0", verdict)])).toThrow(/no finished run/);
+  });
+});
+
+describe("whole numbers that are written with a fraction", () => {
+  const draft04 = "http://json-schema.org/draft-04/schema#";
+  const line = (schema: string, tests: string) => `{"name": "n", "schema": ${schema}, "tests": [${tests}]}\n`;
+
+  test("are no integers in draft-04, and are elsewhere", () => {
+    const folder = mkdtempSync(join(tmpdir(), "callwright-data-"));
+    try {
+      const path = join(folder, "data.jsonl");
+      const tests = `{"valid": true, "data": {"n": 7}}, {"valid": false, "data": {"n": 7.0}}`;
+      const integers = `"properties": {"n": {"type": "integer"}}`;
+      const rows = [
+        line(`{"$schema": "${draft04}", ${integers}}`, tests),
+        line(`{${integers}}`, `{"valid": true, "data": {"n": 7.0}}`),
+        line(`{"$schema": "${draft04}", "type": "number"}`, `{"valid": true, "data": 7.0}`),
+      ];
+      writeFileSync(path, rows.join(""));
+      const verdicts = readData(path).cases.map((schemaCase) => judgeSchema(schemaCase, options));
+      for (const verdict of verdicts) {
+        expect(verdict).toMatchObject({ exact: true, wronglyIn: [], wronglyOut: [] });
+      }
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });
