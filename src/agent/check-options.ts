@@ -2,6 +2,7 @@
 import { parseProfile } from "../models/profile-schema.ts";
 import { CallwrightError, findNonJson } from "../vocabulary/index.ts";
 import {
+  checkKeys,
   checkLimits,
   checkPermissions,
   checkSignal,
@@ -15,10 +16,25 @@ const modelFunctions = ["generate", "score", "renderTemplate", "countTokens", "c
 const listeners = ["onLoad", "onProgress", "onNotice"] as const;
 /** Whole numbers, each with the least it may be. */
 const numbers = { contextSize: 1, gpuLayers: 0, threads: 0 } as const;
+const optionKeys = [
+  "model",
+  "profile",
+  "tools",
+  "limits",
+  "permissions",
+  "signal",
+  "home",
+  "fetch",
+  "kinds",
+  "hub",
+  ...listeners,
+  ...Object.keys(numbers),
+];
 
 /** Throws `request-invalid`, or `profile-invalid` for the profile, with a pointer into the options. */
 export function checkOptions(options: unknown): void {
   if (!isObject(options)) throw invalid("", `expected an object of options, came ${nameKind(options)}`);
+  checkKeys(options, optionKeys);
   checkModel(options.model);
   checkProfile(options.profile);
   if (options.tools !== undefined) checkToolList(options.tools);

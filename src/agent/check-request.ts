@@ -1,8 +1,9 @@
 // The small check of what a program hands to the engine in a request: every part is of the kind that it has to be.
 // Whether tools and schemas can be offered, and a prompt fits, is judged where they are used.
 import { firstFault } from "../models/first-fault.ts";
+import { askNearNames } from "../models/near-names.ts";
 import { createValidator, type Validator } from "../schema-grammar/validator.ts";
-import { CallwrightError, findNonJson, type JsonObject } from "../vocabulary/index.ts";
+import { CallwrightError, findNonJson, type JsonObject, joinPointer } from "../vocabulary/index.ts";
 
 const text = { type: "string" } as const;
 const boolean = { type: "boolean" } as const;
@@ -65,6 +66,10 @@ const plainParts = {
   limits,
 } as const satisfies JsonObject;
 
+/** Everything that a single turn's request may say; a run has bounds and a policy besides. */
+const turnKeys = [...Object.keys(plainParts).filter((key) => key !== "limits"), "tools", "signal"];
+const requestKeys = { turn: turnKeys, run: [...turnKeys, "limits", "permissions"] } as const;
+
 const findRequestFaults = createValidator({ type: "object", properties: plainParts });
 const findLimitFaults = createValidator(limits);
 
@@ -73,11 +78,23 @@ export function checkRequest(request: unknown, kind: "run" | "turn"): void {
   if (!isObject(request)) {
     throw invalid("", `expected an object with a prompt or messages, came ${nameKind(request)}`);
   }
+  checkKeys(request, requestKeys[kind]);
   checkPlain(pick(request, Object.keys(plainParts)), findRequestFaults, "");
   const { tools } = request;
   if (tools !== undefined && !(kind === "run" && typeof tools === "function")) checkToolList(tools);
   checkSignal(request.signal);
   checkPermissions(request.permissions);
+}
+
+/** Throws `request-invalid` where something is set that nobody would read. */
+export function checkKeys(given: Readonly<Record<string, unknown>>, known: readonly string[]): void {
+  const stranger = Object.keys(given).find((key) => !known.includes(key) && given[key] !== undefined);
+  if (stranger === undefined) return;
+  const pointer = joinPointer("", stranger);
+  const hint = askNearNames(stranger, known);
+  throw new CallwrightError("request-invalid", `There is no option ${JSON.stringify(stranger)}.${hint}`, {
+    pointer,
+  });
 }
 
 /** Throws `request-invalid` where this is no list of tools. */

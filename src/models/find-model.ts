@@ -10,7 +10,7 @@ import { checkGguf, type GgufHeader } from "./local/check-gguf.ts";
 import { layerOfFile } from "./match-family.ts";
 import type { FetchableModel, ModelEntry } from "./model-entry.ts";
 import { modelPath } from "./model-path.ts";
-import { nearNames } from "./near-names.ts";
+import { askNearNames } from "./near-names.ts";
 import type { Profile } from "./profile.ts";
 import { defaultLayer, type ProfileLayer, resolveLayers } from "./profile-layers.ts";
 import { parseHubUri } from "./sources/hub-source.ts";
@@ -81,11 +81,10 @@ export function nameModel(name: string, catalogue: Catalogue): NamedModel {
     );
   }
   if (/\.gguf$/i.test(name)) return { type: "file", path: resolve(name) };
-  const near = nearNames(
+  const hint = askNearNames(
     name,
     catalogue.models.map(({ id }) => id),
   );
-  const hint = near.length === 0 ? "" : ` Did you mean ${near.join(" or ")}?`;
   throw new CallwrightError(
     "model-unknown",
     `There is no model "${name}".${hint} A model is an id from "callwright models list", a path ending in .gguf, or hf:owner/repo/file.gguf.`,
@@ -136,7 +135,10 @@ async function checkMagic(path: string): Promise<void> {
   } finally {
     await file.close();
   }
-  throw new CallwrightError("model-file-invalid", `${path} is not a GGUF file.`);
+  throw new CallwrightError(
+    "model-file-invalid",
+    `${path} is not a GGUF file. Name a model file of llama.cpp, or see "callwright models list" for what can be fetched.`,
+  );
 }
 
 function foundModel(

@@ -10,6 +10,12 @@ export function nearNames(wrong: string, names: readonly string[]): readonly str
     .map(({ name }) => name);
 }
 
+/** A question about the near names for the end of a message; empty where no name is near. */
+export function askNearNames(wrong: string, names: readonly string[]): string {
+  const near = nearNames(wrong, names);
+  return near.length === 0 ? "" : ` Did you mean ${near.join(" or ")}?`;
+}
+
 /** Edits between two names; a name that begins with the other is near however long it is. */
 function nearness(wrong: string, name: string): number {
   if (wrong.length >= 3 && name.includes(wrong)) return 1;

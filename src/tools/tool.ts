@@ -1,5 +1,12 @@
 // The contract of a tool. Knows nothing of sessions, of models or of where calls come from.
-import type { JsonObject, JsonSchema, Message } from "../vocabulary/index.ts";
+import { askNearNames } from "../models/near-names.ts";
+import {
+  CallwrightError,
+  type JsonObject,
+  type JsonSchema,
+  joinPointer,
+  type Message,
+} from "../vocabulary/index.ts";
 
 export interface Tool<Input extends JsonObject = JsonObject> {
   readonly name: string;
@@ -55,7 +62,30 @@ export class ToolFailure extends Error {
   }
 }
 
-/** A tool with its input's type kept. */
+/** What a tool may say of itself; the type keeps the list whole. */
+const toolKeys = Object.keys({
+  name: true,
+  description: true,
+  shortDescription: true,
+  inputSchema: true,
+  outputSchema: true,
+  permissions: true,
+  concurrency: true,
+  identity: true,
+  describeFaults: true,
+  execute: true,
+} satisfies Record<keyof Tool, true>);
+
+/** A tool with its input's type kept. Throws `tool-invalid` where it has a key that nobody would read. */
 export function defineTool<Input extends JsonObject>(tool: Tool<Input>): Tool {
+  const stranger = Object.keys(tool).find((key) => !toolKeys.includes(key));
+  if (stranger !== undefined) {
+    const hint = askNearNames(stranger, toolKeys);
+    throw new CallwrightError(
+      "tool-invalid",
+      `Tool ${JSON.stringify(tool.name)} has a key that tools do not have: ${JSON.stringify(stranger)}.${hint}`,
+      { pointer: joinPointer("", stranger) },
+    );
+  }
   return tool as unknown as Tool;
 }

@@ -6,6 +6,7 @@ import {
   type EngineOptions,
   type EngineRunRequest,
   type EngineTurnRequest,
+  foldRun,
 } from "../../src/index.ts";
 import { fenceProfile } from "../agent/write-calls.ts";
 
@@ -19,9 +20,38 @@ function open() {
   return createEngine({ model: createScriptedModel({ replies: ["Yes."] }), profile: fenceProfile });
 }
 
+const everyOption: Record<keyof EngineOptions, undefined> = {
+  model: undefined,
+  profile: undefined,
+  tools: undefined,
+  limits: undefined,
+  permissions: undefined,
+  contextSize: undefined,
+  gpuLayers: undefined,
+  threads: undefined,
+  onLoad: undefined,
+  signal: undefined,
+  home: undefined,
+  fetch: undefined,
+  kinds: undefined,
+  hub: undefined,
+  onProgress: undefined,
+  onNotice: undefined,
+};
+
 describe("options", () => {
+  test("that there are are all known, and named where one is mistyped", () => {
+    for (const key of Object.keys(everyOption)) {
+      expect(() => createEngine({ [`${key}s`]: 1 })).toThrow(`Did you mean ${key}`);
+    }
+    expect(() => createEngine({ contxtSize: 5 } as EngineOptions)).toThrow(
+      'There is no option "contxtSize". Did you mean contextSize?',
+    );
+  });
+
   test.each<[string, unknown, string, string]>([
     ["no object", null, "request-invalid", ""],
+    ["an option that there is not", { contxtSize: 5 }, "request-invalid", "/contxtSize"],
     ["a model that is a number", { model: 5 }, "request-invalid", "/model"],
     ["a model that is null", { model: null }, "request-invalid", "/model"],
     ["a model that is no model", { model: {} }, "request-invalid", "/model"],
@@ -96,6 +126,7 @@ const requests: readonly [string, unknown, string][] = [
   ["a choice that is a number", { ...plain, toolChoice: 3 }, "/toolChoice"],
   ["a lever that there is not", { ...plain, levers: { speed: true } }, "/levers/speed"],
   ["a signal that is none", { ...plain, signal: "stop" }, "/signal"],
+  ["an option that there is not", { ...plain, toolChoise: "auto" }, "/toolChoise"],
 ];
 
 describe("a request", () => {
@@ -112,6 +143,19 @@ describe("a request", () => {
     await expect(open().call({ ...plain, maxTokens: -1 })).rejects.toThrow(
       "The request is not valid at /maxTokens: expected at least 1, came -1.",
     );
+  });
+
+  test("names the option that was meant", async () => {
+    const request = { ...plain, toolChoise: "required" } as EngineTurnRequest;
+    await expect(open().call(request)).rejects.toThrow(
+      'There is no option "toolChoise". Did you mean toolChoice?',
+    );
+  });
+
+  test("has bounds in a run alone", async () => {
+    const request = { ...plain, limits: { steps: 2 } };
+    await expect(open().call(request)).rejects.toMatchObject({ pointer: "/limits" });
+    expect((await foldRun(open().run(request))).reason).toBe("done");
   });
 
   test("that asks for tools which are none", async () => {
