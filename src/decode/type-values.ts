@@ -1,6 +1,6 @@
 // Gives values that a format writes as raw text their types, by the tool's schema: a declared string stays the text it is,
 // and what is JSON of another value that the schema allows there is that value. Changes no text into another text that is valid.
-import { pythonLiterals } from "../formats/index.ts";
+import { readBareValue } from "../formats/index.ts";
 import { isJsonObject, type JsonObject, type JsonValue, joinPointer } from "../vocabulary/index.ts";
 import { type CheckedTool, checkCall, type UncheckedCall } from "./check-call.ts";
 
@@ -16,7 +16,7 @@ export function typeValues(call: UncheckedCall, tools: readonly CheckedTool[]): 
   let typed: JsonObject = input;
   const texts = new Map<string, string>();
   for (const [key, raw] of Object.entries(input)) {
-    const read = typeof raw === "string" ? readText(raw) : undefined;
+    const read = typeof raw === "string" ? readBareValue(raw) : undefined;
     const candidate = read && { ...typed, [key]: read.value };
     const isTaken = candidate && isBetter({ name, candidate, current: typed, key, tools });
     if (isTaken) typed = candidate;
@@ -53,17 +53,4 @@ function placesOf(call: UncheckedCall, pointer: string, tools: readonly CheckedT
   return checkCall(call, tools)
     .map((fault) => fault.pointer)
     .filter((place) => place === pointer || place.startsWith(`${pointer}/`));
-}
-
-/** The value of a text that is JSON or one of Python's words, and its JSON; undefined for what can only be a string. */
-function readText(raw: string): { readonly value: JsonValue; readonly text: string } | undefined {
-  const text = raw.trim();
-  const word = pythonLiterals.get(text);
-  if (word !== undefined) return { value: word, text: JSON.stringify(word) };
-  try {
-    return { value: JSON.parse(text) as JsonValue, text };
-  } catch {
-    // Then it is no JSON.
-    return undefined;
-  }
 }

@@ -23,9 +23,9 @@ export type {
   WrittenCall,
 } from "./format.ts";
 export { anyJsonFence } from "./json-fence.ts";
-export { pythonLiterals } from "./json-scalar.ts";
 export { findFormat, formats } from "./known-formats.ts";
 export { probeTemplate } from "./probe-template.ts";
+export { readBareValue } from "./read-bare-value.ts";
 export {
   bareMarks,
   findReasoningMarks,

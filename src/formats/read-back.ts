@@ -1,7 +1,9 @@
 // Whether a format's own parser finds in a template's text the very call that the template was given.
+import { isDeepStrictEqual } from "node:util";
 import { isJsonObject, type JsonValue } from "../vocabulary/index.ts";
 import type { Format, TemplateRenderer, TemplateTraits } from "./format.ts";
 import { type ProbeCall, probeCall, writtenByTemplate } from "./probe-template.ts";
+import { readBareValue } from "./read-bare-value.ts";
 import { createTurnParser } from "./turn-parser.ts";
 import { type ValueKind, valueProbes } from "./value-kinds.ts";
 
@@ -12,7 +14,11 @@ export function readsBack(format: Format, text: string | undefined, wanted: Prob
   const calls = [...parser.push(text), ...parser.finish()].filter((event) => event.type === "call-end");
   const [call] = calls;
   if (call === undefined || calls.length > 1 || call.name !== wanted.name) return false;
-  return isSame(call.untyped === true ? typedLike(call.input, wanted.input) : call.input, wanted.input);
+  // Templates may write keys in another order, which means the same.
+  return isDeepStrictEqual(
+    call.untyped === true ? typedLike(call.input, wanted.input) : call.input,
+    wanted.input,
+  );
 }
 
 /** Whether the text has the probe's call as the format itself writes it, but for white space. Several may read one text. */
@@ -39,21 +45,8 @@ function typedLike(read: JsonValue, wanted: JsonValue): JsonValue {
   if (!isJsonObject(read) || !isJsonObject(wanted)) return read;
   return Object.fromEntries(
     Object.entries(read).map(([key, value]) => {
-      const isText = typeof value === "string" && typeof wanted[key] !== "string";
-      return [key, isText ? parsed(value) : value];
+      const bare = typeof value === "string" && typeof wanted[key] !== "string" && readBareValue(value);
+      return [key, bare ? bare.value : value];
     }),
   );
-}
-
-function parsed(text: string): JsonValue {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    // Not what was given, then.
-    return text;
-  }
-}
-
-function isSame(a: JsonValue, b: JsonValue): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
 }

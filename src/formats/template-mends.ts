@@ -5,7 +5,8 @@ import type { ValueKind } from "./value-kinds.ts";
 const lost: Readonly<Record<ValueKind, string>> = {
   awkward: "text with quotes, line breaks or other signs",
   empty: "empty text",
-  scalar: "numbers, booleans or null",
+  scalar: "numbers or booleans",
+  null: "null",
   nested: "objects or lists",
   none: "no arguments",
 };
