@@ -43,7 +43,7 @@ export async function* decodeReasoning(
   written.push({ text, special: false });
   if (parser.place !== "reasoning") return { type: "thought" };
   if (ended === "length" && tokensLeft(turn) === 0) return { type: "ended", finish: "length" };
-  const end = turn.reasoning.marks?.end ?? "";
+  const end = restOfEnd(text, turn.reasoning.marks?.end ?? "");
   written.push({ text: end, special: true });
   yield* proseEvents(parser.push(end));
   const how = ended === "length" ? "at its budget" : "where the model stopped";
@@ -55,6 +55,13 @@ export async function* decodeReasoning(
 function reasoningLeft(turn: Turn): number {
   const budget = turn.reasoning.budget - turn.account.reasoningTokens;
   return Math.max(0, Math.min(budget, Math.floor(tokensLeft(turn) / 2)));
+}
+
+/** The end mark without what the text has of it already: one of several tokens may have been cut by the budget. */
+function restOfEnd(text: string, end: string): string {
+  let length = Math.min(text.length, end.length);
+  while (!text.endsWith(end.slice(0, length))) length -= 1;
+  return end.slice(length);
 }
 
 /**

@@ -40,9 +40,11 @@ export function generateFreeText(
 /** Tokens that spell marks of the formats or of reasoning: the only special ones that free text may hold. */
 function markTokens(turn: Turn): readonly string[] {
   const { marks } = turn.reasoning;
+  const pairs = [marks, ...turn.formats.map((format) => format.reasoning)];
   const texts = [
     ...turn.formats.flatMap((format) => format.openers.map((opener) => opener.text)),
-    ...(marks ? [marks.start, marks.end] : []),
+    ...turn.formats.flatMap((format) => format.silent ?? []),
+    ...pairs.flatMap((pair) => (pair === undefined ? [] : [pair.start, pair.end])),
   ];
   return turn.model.info.specialTokens.filter((token) => texts.some((text) => text.includes(token)));
 }

@@ -18,10 +18,11 @@ interface Asked extends Partial<TurnRequest> {
   /** What the generation prompt ends in. */
   readonly promptEnd?: string;
   readonly profile?: NonNullable<PartialProfile["reasoning"]>;
+  readonly format?: string;
 }
 
 async function ask(replies: ScriptedModelOptions["replies"], asked: Asked = {}) {
-  const { profile = {}, promptEnd = "", model: options, ...request } = asked;
+  const { profile = {}, promptEnd = "", format = "hermes-json", model: options, ...request } = asked;
   const model = createScriptedModel({
     replies,
     renderTemplate: ({ messages }) => JSON.stringify(messages) + promptEnd,
@@ -33,8 +34,8 @@ async function ask(replies: ScriptedModelOptions["replies"], asked: Asked = {}) 
     {
       model,
       profile: resolveProfile({
-        format: "hermes-json",
-        openers: ["hermes-json"],
+        format,
+        openers: [format],
         reasoning: { marks, ...profile },
       }),
     },
@@ -205,6 +206,49 @@ describe("reasoning", () => {
     );
     expect(result.usage.tokens.reasoning).toBe(4);
     expect(result.text).toBe("Yes.");
+  });
+
+  describe("on a channel of its own", () => {
+    const analysis = "<|channel|>analysis<|message|>";
+    const header = "<|start|>assistant";
+    const message = "<|channel|>commentary to=functions.get_weather <|constrain|>json<|message|>";
+    const channels = {
+      promptEnd: header,
+      profile: { marks: { start: analysis, end: `<|end|>${header}` } },
+      format: "harmony",
+      toolChoice: "required",
+    } as const;
+
+    it.each([
+      ["inside the message", 6, "x".repeat(24)],
+      ["right behind its end", 8, `${"x".repeat(25)}<|end|>`],
+      ["inside the next header", 10, `${"x".repeat(24)}<|end|><|start|>`],
+    ])(
+      "ends, where its budget ends %s, so that the call is the next message",
+      async (_where, budget, thought) => {
+        const written = `${analysis}${thought.replace(/<.*/, "")}<|end|>${header}${message}{"city": "Oslo"}<|call|>`;
+        const { result, prefixes, events } = await ask(
+          [{ attempts: [`${analysis}${thought}${"y".repeat(400)}`, written] }],
+          { ...channels, reasoning: { mode: "on", budget } },
+        );
+        expect(result.calls).toMatchObject([{ name: "get_weather", input: { city: "Oslo" } }]);
+        expect(result.reasoning).toBe(thought.replace(/<.*/, ""));
+        expect(events).toContainEqual(expect.objectContaining({ code: "reasoning-ended" }));
+        const prefix = prefixes.at(-1) ?? "";
+        expect(written.startsWith(prefix)).toBe(true);
+        expect(prefix.endsWith("<|channel|>commentary to=")).toBe(true);
+      },
+    );
+
+    it("may use all tokens that the format's marks are made of", async () => {
+      const specialTokens = ["<|start|>", "<|channel|>", "<|message|>", "<|end|>", "<|return|>", "<|call|>"];
+      const { model } = await ask(["<|channel|>final<|message|>Yes.<|return|>"], {
+        ...channels,
+        toolChoice: "auto",
+        model: { info: { specialTokens: [...specialTokens, "<|startoftext|>"] } },
+      });
+      expect(model.requests[0]?.span).toMatchObject({ type: "free", specials: specialTokens });
+    });
   });
 
   it("is read with the grammar off as well", async () => {
