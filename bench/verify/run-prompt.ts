@@ -82,6 +82,8 @@ export interface PromptSummary {
   readonly wanted: number;
   readonly right: number;
   readonly rightTool: number;
+  /** Of those that want one: how many opened a call, valid or given up. */
+  readonly opened: number;
   readonly smallTalk: number;
   readonly talkedOver: number;
   /** Forced tokens among all tokens of the turns that called. */
@@ -89,8 +91,8 @@ export interface PromptSummary {
   readonly byTag: readonly { readonly tag: string; readonly right: number; readonly of: number }[];
 }
 
-/** What the full sets must reach on the default model. */
-export const promptGoals = { right: 30, talkedOver: 1, forcedShare: 0.4 } as const;
+/** What the full sets must reach on the default model: of 40 that want a call, and of 20 that want none. */
+export const promptGoals = { right: 30, opened: 36, talkedOver: 4, forcedShare: 0.4 } as const;
 
 export function summarizePrompts(outcomes: readonly PromptOutcome[]): PromptSummary {
   const wanting = outcomes.filter(({ wantsCall }) => wantsCall);
@@ -103,6 +105,7 @@ export function summarizePrompts(outcomes: readonly PromptOutcome[]): PromptSumm
     wanted: wanting.length,
     right: wanting.filter(({ ok }) => ok).length,
     rightTool: wanting.filter(({ rightTool }) => rightTool).length,
+    opened: wanting.filter(({ calls, finish }) => calls.length > 0 || finish === "invalid").length,
     smallTalk: talk.length,
     talkedOver: talk.filter(({ ok }) => !ok).length,
     forcedShare: all === 0 ? 0 : forced / all,
@@ -119,6 +122,9 @@ export function promptBreaches(outcomes: readonly PromptOutcome[]): readonly str
   return [
     ...(summary.right < promptGoals.right
       ? [`${summary.right} right calls, wanted ${promptGoals.right}`]
+      : []),
+    ...(summary.opened < promptGoals.opened
+      ? [`${summary.opened} opened a call, wanted ${promptGoals.opened}`]
       : []),
     ...(summary.talkedOver > promptGoals.talkedOver
       ? [`${summary.talkedOver} of small talk answered with a call, at most ${promptGoals.talkedOver}`]
@@ -146,6 +152,7 @@ export function printPrompts(outcomes: readonly PromptOutcome[]): string {
     "",
     `right tool and arguments: ${summary.right} of ${summary.wanted} (tool alone: ${summary.rightTool})`,
     ...shared.map(({ tag, right, of }) => `  ${tag}: ${right} of ${of}`),
+    `opened a call where one was wanted: ${summary.opened} of ${summary.wanted}`,
     `small talk answered with a call: ${summary.talkedOver} of ${summary.smallTalk}`,
     `forced share of the calls' tokens: ${percent(summary.forcedShare, 1)}`,
   ].join("\n");

@@ -7,8 +7,15 @@ import { createProgress } from "../../bench/verify/progress.ts";
 import { openResultFile } from "../../bench/verify/result-file.ts";
 import { type CallOutcome, summarizeCalls } from "../../bench/verify/run-call.ts";
 import { type LadderOutcome, ladderBreaches, unusedRungs } from "../../bench/verify/run-ladder.ts";
+import {
+  conversationBreaches,
+  runLongConversation,
+  type TurnOutcome,
+} from "../../bench/verify/run-long-conversation.ts";
 import { type PromptOutcome, promptBreaches, summarizePrompts } from "../../bench/verify/run-prompt.ts";
 import { runResumable } from "../../bench/verify/run-resumable.ts";
+import { resolveProfile } from "../../src/models/profile.ts";
+import { createScriptedModel } from "../../src/models/scripted.ts";
 
 let folder = "";
 beforeAll(() => {
@@ -117,20 +124,31 @@ const answer = (over: Partial<PromptOutcome>): PromptOutcome => ({
 });
 const answers = (count: number, over: Partial<PromptOutcome>) =>
   Array.from({ length: count }, () => answer(over));
-const quiet = { wantsCall: false, calls: [] };
+const silent = { calls: [], finish: "stop" };
+const quiet = { wantsCall: false, ...silent };
 
 describe("promptBreaches", () => {
-  it("is content with thirty right calls and one call in small talk", () => {
-    const outcomes = [...answers(30, {}), ...answers(10, { ok: false }), ...answers(9, quiet)];
-    expect(promptBreaches([...outcomes, answer({ wantsCall: false, ok: false })])).toEqual([]);
+  it("is content with thirty right calls of 36, and with four calls where none is wanted", () => {
+    const wanting = [
+      ...answers(30, {}),
+      ...answers(6, { ok: false }),
+      ...answers(4, { ...silent, ok: false }),
+    ];
+    const outcomes = [...wanting, ...answers(16, quiet), ...answers(4, { wantsCall: false, ok: false })];
+    expect(promptBreaches(outcomes)).toEqual([]);
   });
 
-  it("names too few right calls, too much talked over and too little forced", () => {
+  it("names too few calls, too few right ones, too much talked over and too little forced", () => {
     const outcomes = [
       ...answers(29, { tokens: { forced: 39, sampled: 61 } }),
-      ...answers(2, { wantsCall: false, ok: false }),
+      ...answers(5, { wantsCall: false, ok: false }),
     ];
-    expect(promptBreaches(outcomes)).toHaveLength(3);
+    expect(promptBreaches(outcomes)).toHaveLength(4);
+  });
+
+  it("counts a call that was given up as one that was opened", () => {
+    const outcomes = [answer({}), answer({ calls: [], finish: "invalid", ok: false }), answer(silent)];
+    expect(summarizePrompts(outcomes).opened).toBe(2);
   });
 
   it("takes the forced share over the turns that wanted a call and made one", () => {
@@ -141,6 +159,41 @@ describe("promptBreaches", () => {
       answer({ ...quiet, ...idle }),
     ];
     expect(summarizePrompts(outcomes).forcedShare).toBe(0.75);
+  });
+});
+
+describe("conversationBreaches", () => {
+  const whole = { turn: 2, hasQuestion: true, prompt: 300, unchanged: 200, reused: 200, prefilled: 100 };
+
+  it.each([
+    ["all that is unchanged is reused", {}, 0],
+    ["95 % of it are", { reused: 190 }, 0],
+    ["more is reused than text is unchanged", { reused: 201 }, 0],
+    ["less than that is", { reused: 189 }, 1],
+    ["nothing was before", { unchanged: 0, reused: 0 }, 0],
+    ["the question is missing as well", { hasQuestion: false, reused: 0 }, 2],
+  ])("where %s", (_name, over, count) => {
+    expect(conversationBreaches([{ ...whole, ...over }])).toHaveLength(count);
+  });
+});
+
+describe("runLongConversation", () => {
+  it("tells of each turn what its prompt has of the one before, and that the question is there", async () => {
+    const model = createScriptedModel({
+      replies: ["One.", "Two.", "Three."],
+      info: { contextSize: 4096 },
+      renderTemplate: ({ messages }) => messages.map((message) => JSON.stringify(message)).join("\n"),
+    });
+    const profile = resolveProfile({ format: "hermes-json", calls: { decision: { kind: "greedy" } } });
+    const outcomes: TurnOutcome[] = [];
+    for await (const outcome of runLongConversation({ model, profile }, { turns: 3, resultTokens: 3000 })) {
+      outcomes.push(outcome);
+    }
+    expect(outcomes.map(({ hasQuestion }) => hasQuestion)).toEqual([true, true, true]);
+    expect(outcomes.map(({ unchanged }) => unchanged > 0)).toEqual([false, true, true]);
+    expect(outcomes.every(({ prompt }) => prompt > 1000 && prompt < 4096)).toBe(true);
+    // Without a cache nothing is reused, which the check has to find.
+    expect(conversationBreaches(outcomes)).toHaveLength(2);
   });
 });
 

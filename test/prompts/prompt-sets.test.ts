@@ -14,9 +14,9 @@ const smallTalk = readSmallTalk();
 const ladder = readLadderPrompts();
 
 describe("the sets as a whole", () => {
-  it("has 40 tool prompts, 10 of small talk and two times 100 for the ladder", () => {
+  it("has 40 tool prompts, 20 of small talk and two times 100 for the ladder", () => {
     expect(toolPrompts.length).toBe(40);
-    expect(smallTalk.length).toBe(10);
+    expect(smallTalk.length).toBe(20);
     expect(countTag(ladder, "open")).toBe(100);
     expect(countTag(ladder, "residual")).toBe(100);
     expect(ladder.length).toBe(200);

@@ -28,9 +28,13 @@ it("answers at least 30 of 40 hand-made prompts with the right tool and argument
   expect(right).toBeGreaterThanOrEqual(promptGoals.right);
 });
 
-it("answers at most one of ten small-talk prompts with a call", () => {
+it("opens a call for at least 90 % of the prompts that want one", () => {
+  expect(summarizePrompts(outcomes).opened).toBeGreaterThanOrEqual(promptGoals.opened);
+});
+
+it("answers at least 80 % of 20 prompts that want no call without one", () => {
   const { talkedOver, smallTalk } = summarizePrompts(outcomes);
-  expect(smallTalk).toBe(10);
+  expect(smallTalk).toBe(20);
   expect(talkedOver).toBeLessThanOrEqual(promptGoals.talkedOver);
 });
 

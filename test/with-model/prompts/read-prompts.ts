@@ -20,7 +20,7 @@ export function readToolPrompts(): readonly PromptWithExpectation[] {
   return readJson<readonly PromptWithExpectation[]>("tool-prompts.json");
 }
 
-/** Ten requests that want no call although tools are offered. */
+/** Twenty requests that want no call although tools are offered: small talk, and questions that no offered tool answers. */
 export function readSmallTalk(): readonly PromptWithExpectation[] {
   return readJson<readonly PromptWithExpectation[]>("small-talk.json");
 }
