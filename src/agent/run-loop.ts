@@ -267,8 +267,14 @@ function* guardLoop(
 ): Generator<LoopEvent, void> {
   const round = calls.map((call, at) => {
     const identity = tools.find((tool) => tool.name === call.name)?.identity;
-    const content = results[at]?.content ?? "";
-    return { name: call.name, input: call.input, content, ...(identity === undefined ? {} : { identity }) };
+    const { content, outcome } = results[at] ?? noResult;
+    return {
+      name: call.name,
+      input: call.input,
+      content,
+      outcome,
+      ...(identity === undefined ? {} : { identity }),
+    };
   });
   const verdict = state.guard.judge(round);
   switch (verdict.type) {

@@ -11,6 +11,7 @@ import {
 } from "../formats/index.ts";
 import type { SpanEnd } from "../models/model.ts";
 import { type CallFault, type InvalidAttempt, isJsonObject, type TurnEvent } from "../vocabulary/index.ts";
+import { callKey, repeatedCallNotice } from "./call-key.ts";
 import { checkCall } from "./check-call.ts";
 import { readFaults } from "./say-what-is-wrong.ts";
 import {
@@ -53,7 +54,7 @@ export async function* decodeCalls(
 ): AsyncGenerator<TurnEvent, CallsOutcome> {
   const { grammar } = constraintOf(turn, attempt, opened);
   const forbidden = new Map<number, string[]>();
-  const delivery = createDelivery(attempt);
+  const delivery = createDelivery(turn, attempt);
   let text = "";
   let rewind: Rewind | undefined;
   for (;;) {
@@ -77,8 +78,10 @@ export async function* decodeCalls(
       if (event.type !== "piece") continue;
       text += event.text;
       refused = yield* delivery.take(reader.push(event.text));
-      if (refused) break;
+      if (refused || delivery.isRepeating) break;
     }
+    // Who repeats a call would go on with it up to the token limit.
+    if (delivery.isRepeating) return { type: "delivered", count: delivery.count };
     if (!refused && ended === "length") return { type: "length" };
     if (!refused && ended !== "impossible" && delivery.count > 0)
       return { type: "delivered", count: delivery.count };
@@ -109,11 +112,12 @@ interface RefusedCall {
 }
 
 /** Turns what the reader reads into events. Calls whose grammar is exact stream; others wait until they are validated. */
-function createDelivery(attempt: Attempt) {
+function createDelivery({ delivered }: Turn, attempt: Attempt) {
   let count = 0;
   let callId = newCallId();
   let held: string | undefined;
   let lastRefused: RefusedCall | undefined;
+  let isRepeating = false;
 
   /** Reads again what was read before going back: calls delivered then are not told twice. */
   function replay(events: readonly TurnParserEvent[]): void {
@@ -131,7 +135,9 @@ function createDelivery(attempt: Attempt) {
     for (const event of events) {
       if (event.type === "call-start") {
         const tool = attempt.callable.find((candidate) => candidate.name === event.name);
-        held = tool && isEnforced(tool) ? undefined : "";
+        // One more call of a tool may repeat an earlier one, which shows at its end.
+        const mayRepeat = [...delivered.values()].includes(event.name);
+        held = tool && isEnforced(tool) && !mayRepeat ? undefined : "";
         if (held === undefined) yield { type: "call-start", callId, name: event.name };
       } else if (event.type === "call-delta") {
         if (held === undefined) yield { type: "call-delta", callId, text: event.text };
@@ -143,6 +149,13 @@ function createDelivery(attempt: Attempt) {
           lastRefused = { callId, call: { ...event, input }, faults };
           return lastRefused;
         }
+        const key = callKey({ name: event.name, input });
+        if (delivered.has(key)) {
+          isRepeating = true;
+          yield repeatedCallNotice(event.name);
+          return undefined;
+        }
+        delivered.set(key, event.name);
         if (held !== undefined) yield { type: "call-start", callId, name: event.name };
         // Arguments that were held back, or that only now have types, are told as a whole.
         if (held !== undefined || event.untyped === true)
@@ -160,6 +173,10 @@ function createDelivery(attempt: Attempt) {
     take,
     get count() {
       return count;
+    },
+    /** Whether a call came that was delivered before in this turn. */
+    get isRepeating() {
+      return isRepeating;
     },
     get lastRefused() {
       return lastRefused;

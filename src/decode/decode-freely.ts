@@ -8,7 +8,8 @@ import {
   type TurnParserEvent,
 } from "../formats/index.ts";
 import type { SpanEnd } from "../models/model.ts";
-import type { InvalidAttempt, TurnEvent } from "../vocabulary/index.ts";
+import { type InvalidAttempt, isJsonObject, type TurnEvent } from "../vocabulary/index.ts";
+import { callKey, repeatedCallNotice } from "./call-key.ts";
 import { generateFreeText } from "./free-text.ts";
 import { type ReadReply, readReply } from "./read-reply.ts";
 import {
@@ -34,7 +35,8 @@ export async function* decodeFreely(turn: Turn, attempt: Attempt): AsyncGenerato
   for (;;) {
     let ended: SpanEnd = "end-of-generation";
     const watcher = createTurnParser({ formats: turn.formats, ...reasoning, lenient: true });
-    watcher.push(head + text);
+    const isLast = createLastCallTest(turn.parallel);
+    for (const event of watcher.push(head + text)) isLast(event);
     const events = generateFreeText(turn, attempt, {
       prefix: [...prefix, { text, special: false }],
       sampling: callSampling(turn),
@@ -46,8 +48,7 @@ export async function* decodeFreely(turn: Turn, attempt: Attempt): AsyncGenerato
       if (event.type === "end") ended = event.reason;
       if (event.type !== "piece") continue;
       text += event.text;
-      // Where one call is all that is wanted, what a model writes after it is not waited for.
-      if (!turn.parallel && watcher.push(event.text).some(endsCall)) break;
+      if (watcher.push(event.text).some(isLast)) break;
     }
     const reply = readReply({
       text: head + text,
@@ -88,8 +89,20 @@ function readReasoning(attempt: Attempt, marks: ReasoningMarks) {
   return { reasoning: marks, ...(isOpen ? { insideReasoning: true } : {}) };
 }
 
-function endsCall(event: TurnParserEvent): boolean {
-  return event.type === "call-end" || event.type === "call-broken";
+/**
+ * Tells of each event whether what a model writes after it is not waited for: where one call is all that is wanted, any
+ * call's end; else the end of one that was written before, with which it may go on for ever.
+ */
+function createLastCallTest(parallel: boolean): (event: TurnParserEvent) => boolean {
+  const seen = new Set<string>();
+  return (event) => {
+    if (event.type !== "call-end") return event.type === "call-broken" && !parallel;
+    const { name, input } = event;
+    const key = isJsonObject(input) ? callKey({ name, input }) : event.inputText;
+    const isRepeated = seen.has(key);
+    seen.add(key);
+    return isRepeated || !parallel;
+  };
 }
 
 async function* deliver(
@@ -113,6 +126,7 @@ async function* deliver(
     yield { type: "call-delta", callId: call.id, text: JSON.stringify(call.input) };
     yield { type: "call-end", callId: call.id, name: call.name, input: call.input };
   }
+  for (const call of reply.repeated) yield repeatedCallNotice(call.name);
   if (ended === "length") return { type: "finished", finish: "length" };
   if (reply.calls.length > 0) return { type: "finished", finish: "calls" };
   if (!attempt.mustCall) return { type: "finished", finish: "stop" };

@@ -33,7 +33,8 @@ export interface PreparedTurn {
 export async function prepareTurn(context: DecodeContext, request: TurnRequest): Promise<PreparedTurn> {
   const { model, profile } = context;
   const toolChoice = request.toolChoice ?? "auto";
-  const parallel = request.parallel ?? profile.calls.parallel;
+  // A choice that names a tool asks for one call of it, as everywhere in the field.
+  const parallel = request.parallel ?? (typeof toolChoice === "object" ? false : profile.calls.parallel);
   if (request.messages.length === 0) {
     throw new CallwrightError("request-invalid", "A request needs at least one message.", {
       pointer: "/messages",
@@ -87,6 +88,7 @@ export async function prepareTurn(context: DecodeContext, request: TurnRequest):
     maxTokens: Math.min(request.maxTokens ?? profile.context.reserve, budget.reply),
     account,
     refused: [],
+    delivered: new Map(),
     ...(request.signal ? { signal: request.signal } : {}),
   };
   return {

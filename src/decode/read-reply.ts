@@ -19,6 +19,7 @@ import {
   type JsonValue,
 } from "../vocabulary/index.ts";
 import { callInReasoning } from "./call-in-reasoning.ts";
+import { callKey } from "./call-key.ts";
 import type { CheckedTool } from "./check-call.ts";
 import { findLooseCalls } from "./loose-calls.ts";
 import { isRuleOn, type RepairOptions, repairCall } from "./repair-call.ts";
@@ -67,6 +68,8 @@ export interface ReadReply {
   readonly calls: readonly Call[];
   readonly repairs: readonly AppliedRepair[];
   readonly refused: readonly RefusedCall[];
+  /** Calls left out since the same one stands before them in `calls`. */
+  readonly repeated: readonly Call[];
   /** One line for the model, where something has to be said. */
   readonly feedback?: string;
   readonly finish: "stop" | "calls" | "length";
@@ -88,7 +91,8 @@ export function readReply(request: ReadReplyRequest): ReadReply {
     content = loose.rest;
     for (const call of loose.calls) judge({ ...call, index: 0 }, verdict, { tools, finish, options });
   }
-  const calls = parallel ? verdict.calls : keepFirst(verdict);
+  const { different, repeated } = splitRepeated(verdict.calls);
+  const calls = parallel ? different : keepFirst(different, verdict.refused);
   const refused: readonly RefusedCall[] = verdict.refused;
   const hidden = callInReasoning({
     reply: { ...turn, content },
@@ -104,6 +108,7 @@ export function readReply(request: ReadReplyRequest): ReadReply {
     calls,
     repairs: verdict.repairs.filter((repair) => calls.some((call) => call.id === repair.callId)),
     refused,
+    repeated,
     ...(feedback === undefined ? {} : { feedback }),
     finish: finish === "length" ? "length" : calls.length > 0 ? "calls" : "stop",
     ...(hidden === undefined ? {} : { next: hidden.next }),
@@ -235,8 +240,19 @@ function brokenCall(
   return { ...about, faults: [unreadable(reason)] };
 }
 
+function splitRepeated(calls: readonly Call[]) {
+  const different = new Map<string, Call>();
+  const repeated: Call[] = [];
+  for (const call of calls) {
+    const key = callKey(call);
+    if (different.has(key)) repeated.push(call);
+    else different.set(key, call);
+  }
+  return { different: [...different.values()], repeated };
+}
+
 /** The first call; what came after it is refused aloud. */
-function keepFirst({ calls, refused }: Verdict): readonly Call[] {
+function keepFirst(calls: readonly Call[], refused: RefusedCall[]): readonly Call[] {
   for (const { name, input } of calls.slice(1)) {
     const fault = {
       pointer: "",

@@ -11,7 +11,7 @@ export interface TurnRequest {
   readonly tools: readonly ToolDescription[];
   /** `auto` by default. */
   readonly toolChoice?: ToolChoice;
-  /** Whether one turn may hold several calls; the profile's by default. */
+  /** Whether one turn may hold several calls. By default one where the choice names a tool, else as the profile says. */
   readonly parallel?: boolean;
   /** Makes a turn repeatable. 0 by default. */
   readonly seed?: number;

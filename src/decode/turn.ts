@@ -36,6 +36,8 @@ export interface Turn {
   readonly signal?: AbortSignal;
   /** Every refused attempt so far. */
   readonly refused: InvalidAttempt[];
+  /** The calls delivered so far, tools' names by call key: none of them comes twice. */
+  readonly delivered: Map<string, string>;
 }
 
 /** One prompt of a turn and what of the reply is decided. A turn has a second one when the model is told what was wrong. */

@@ -67,8 +67,8 @@ export interface GenerateRequest {
 export type ModelEvent =
   | { readonly type: "prefill-progress"; readonly done: number; readonly total: number }
   /**
-   * The prompt and prefix are in: tokens found in the sequence, read from a file, and evaluated now; of the latter,
-   * `ofPrompt` are the prompt's.
+   * The prompt and prefix are in, or as much of them as there was time for before `generate` throws: tokens found in the
+   * sequence, read from a file, and evaluated now; of the latter, `ofPrompt` are the prompt's.
    */
   | {
       readonly type: "prefill-end";

@@ -12,6 +12,7 @@ const call = (input: AnsweredCall["input"], content: string, name = "read"): Ans
   name,
   input,
   content,
+  outcome: "completed",
 });
 
 describe("the loop guard", () => {
@@ -51,6 +52,21 @@ describe("the loop guard", () => {
       { ...call({ command: "serve", reason }, "refused"), identity: ["command"] },
     ]);
     expect(verdicts(rounds)).toEqual(["go-on", "go-on", "correct"]);
+  });
+
+  test.each([
+    ["failed", "search failed in the same way again: There is no file a.txt."],
+    ["crashed", "search failed in the same way again: There is no file a.txt."],
+    ["denied", "search was denied again: There is no file a.txt."],
+  ] as const)("carries the error of a call that %s again, and does not call it a result", (outcome, said) => {
+    const content = "There is no file a.txt.\nFiles: b.txt";
+    const round = [{ ...call({ path: "a.txt" }, content, "search"), outcome }];
+    const guard = createLoopGuard({ ...limits, identicalRounds: 2 });
+    guard.judge(round);
+    expect(guard.judge(round)).toEqual({
+      type: "correct",
+      text: `${said}\nSay in one sentence what could not be done and why.`,
+    });
   });
 
   test("takes a round for new where one of its calls is", () => {

@@ -112,6 +112,49 @@ describe("decodeTurn", () => {
     expect(new Set(result.calls.map((each) => each.id)).size).toBe(2);
   });
 
+  describe("with a call that repeats an earlier one", () => {
+    const oslo = `${open}${call("get_weather", { city: "Oslo" })}${close}\n`;
+    const bergen = `${open}${call("get_weather", { city: "Bergen" })}${close}\n`;
+    const delivered = (events: readonly TurnEvent[]) =>
+      events.flatMap((event) => (event.type === "call-end" ? [event.input] : []));
+
+    it("ends the list there: it is told and not delivered, not even its start", async () => {
+      const { events, result } = await ask([oslo + bergen + oslo.repeat(40)], { parallel: true });
+      expect(delivered(events)).toEqual([{ city: "Oslo" }, { city: "Bergen" }]);
+      expect(events.filter((event) => event.type === "call-start")).toHaveLength(2);
+      expect(result.notices.map(({ code }) => code)).toEqual(["call-repeated"]);
+      expect(result.finish).toBe("calls");
+    });
+
+    it("does so with its grammar off, where the order of keys is no difference", async () => {
+      const forward = call("move", { from: "a", to: "b" });
+      const backward = call("move", { to: "b", from: "a" });
+      const reply = `${open}${forward}${close}\n${`${open}${backward}${close}\n`.repeat(40)}`;
+      const move = {
+        name: "move",
+        description: "Moves a file.",
+        inputSchema: { type: "object", properties: { from: { type: "string" }, to: { type: "string" } } },
+      };
+      const { events, result } = await ask([reply], {
+        tools: [move],
+        parallel: true,
+        levers: { grammar: "off" },
+      });
+      expect(delivered(events)).toEqual([{ from: "a", to: "b" }]);
+      expect(result.notices.map(({ code }) => code)).toEqual(["call-repeated"]);
+      expect(result.finish).toBe("calls");
+    });
+  });
+
+  it("makes one call where the choice names a tool, unless several are asked for", async () => {
+    const reply = ["Oslo", "Bergen"]
+      .map((city) => `${open}${call("get_weather", { city })}${close}`)
+      .join("\n");
+    const named = { toolChoice: { name: "get_weather" }, profile: { calls: { parallel: true } } };
+    expect((await ask([reply], named)).result.calls).toHaveLength(1);
+    expect((await ask([reply], { ...named, parallel: true })).result.calls).toHaveLength(2);
+  });
+
   it("streams the arguments of a call: their text joined is the call's input", async () => {
     const { events } = await ask([`${open}${call("get_weather", { city: "Oslo" })}${close}`]);
     const text = events.map((event) => (event.type === "call-delta" ? event.text : "")).join("");

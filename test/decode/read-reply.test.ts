@@ -222,8 +222,15 @@ describe("readReply", () => {
   });
 
   it("gives every call an id of its own", () => {
-    const result = read(`${mix('{"n": 1}')}\n${mix('{"n": 1}')}`);
+    const result = read(`${mix('{"n": 1}')}\n${mix('{"n": 2}')}`);
     expect(new Set(result.calls.map((call) => call.id)).size).toBe(2);
+  });
+
+  it("leaves out a call that repeats another one, and names it", () => {
+    const repeated = `${mix('{"n": 1, "on": true}')}\n${mix('{"on": true, "n": 1}')}\n${mix('{"n": 2}')}`;
+    const result = readReply({ text: repeated, tools, finish: "stop" });
+    expect(result.calls.map((call) => call.input)).toEqual([{ n: 1, on: true }, { n: 2 }]);
+    expect(result.repeated.map((call) => call.input)).toEqual([{ on: true, n: 1 }]);
   });
 
   it("types raw values by the schema, and only where text does not fit", () => {
@@ -305,8 +312,13 @@ describe("any reply at all", () => {
         },
         { requiredKeys: ["n"] },
       );
+      const differing = fc.uniqueArray(input, {
+        selector: (one) => JSON.stringify(one),
+        minLength: 1,
+        maxLength: 3,
+      });
       fc.assert(
-        fc.property(fc.array(input, { minLength: 1, maxLength: 3 }), fc.boolean(), (inputs, parallel) => {
+        fc.property(differing, fc.boolean(), (inputs, parallel) => {
           const calls = inputs.map((one) => ({ name: "mix", input: one }));
           const result = read(format.writeCalls(calls, { parallel, spacing: "spaced" }));
           expect(result.inputs).toEqual(inputs);

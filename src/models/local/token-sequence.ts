@@ -73,7 +73,10 @@ export class TokenSequence {
     else this.#pending.push(token);
   }
 
-  /** Evaluates what is wanted but for the last token, which is evaluated where its successor is asked for. */
+  /**
+   * Evaluates what is wanted but for the last token, which is evaluated where its successor is asked for.
+   * Ends in a `prefill-end`, also where it throws half-way.
+   */
   async *prefill(promptLength: number, signal: AbortSignal | undefined): AsyncGenerator<ModelEvent> {
     const started = performance.now();
     const wanted = this.length;
@@ -81,19 +84,26 @@ export class TokenSequence {
     if (this.#pending.length > 0) await this.#dropTail();
     const reused = Math.min(this.#agreed, wanted - 1);
     const total = wanted - 1 - reused;
-    while (this.#pending.length > 1) {
-      yield { type: "prefill-progress", done: total - (this.#pending.length - 1), total };
-      await this.#append(this.#pending.splice(0, Math.min(prefillChunk, this.#pending.length - 1)));
-      throwIfAborted(signal);
-    }
-    yield {
+    const end = (evaluated: number): ModelEvent => ({
       type: "prefill-end",
       reused,
       loaded: 0,
-      evaluated: wanted - reused,
-      ofPrompt: Math.max(0, promptLength - reused),
+      evaluated,
+      ofPrompt: Math.max(0, Math.min(promptLength, reused + evaluated) - reused),
       milliseconds: performance.now() - started,
-    };
+    });
+    try {
+      while (this.#pending.length > 1) {
+        yield { type: "prefill-progress", done: total - (this.#pending.length - 1), total };
+        await this.#append(this.#pending.splice(0, Math.min(prefillChunk, this.#pending.length - 1)));
+        throwIfAborted(signal);
+      }
+    } catch (error) {
+      // What was evaluated until then is in the sequence and has taken its time.
+      yield end(this.#agreed - reused);
+      throw error;
+    }
+    yield end(wanted - reused);
   }
 
   /** The likeliest tokens after the wanted ones, which are evaluated for that. */

@@ -91,13 +91,16 @@ describe("a token sequence", () => {
     const sequence = new TokenSequence(runtime);
     const controller = new AbortController();
     sequence.want(count(1000));
+    const events: ModelEvent[] = [];
     const reading = (async () => {
       for await (const event of sequence.prefill(1000, controller.signal)) {
+        events.push(event);
         if (event.type === "prefill-progress" && event.done === 128) controller.abort();
       }
     })();
     await expect(reading).rejects.toMatchObject({ code: "aborted" });
     expect(runtime.evaluated).toBe(256);
+    expect(events.at(-1)).toMatchObject({ type: "prefill-end", reused: 0, evaluated: 256, ofPrompt: 256 });
     const { candidates } = await request(sequence, count(1000));
     expect(runtime.evaluated).toBe(1000);
     expect(candidates).toEqual(candidatesAfter(count(1000), 10));
