@@ -34,7 +34,7 @@ export function addCallCommand(program: Command): void {
       .requiredOption("--prompt <text>", "what the user says"),
   )
     .option("--system <text>", "instructions before the prompt")
-    .option("--tool-choice <choice>", "auto, required, none, or a tool's name", "auto")
+    .option("--tool-choice <choice>", "auto, required, none, or a tool's name for one call of it", "auto")
     .option("--no-parallel", "at most one call")
     .option("--leave-out-bad-tools", "go on without tools whose schema is no use, instead of refusing")
     .option("--json", "print events, one JSON object on each line")

@@ -22,7 +22,7 @@ export function createProgram(): Command {
       `
 Examples:
   callwright models pull qwen2.5-coder-0.5b-instruct-q4_k_m
-  callwright run "Which files speak of prices?" --workspace docs
+  callwright run "Read the file notes.md and tell me the price of milk."
   callwright call --tools tools.json --prompt "Weather in Oslo?"
   callwright grammar schema.json --report
   callwright bench calls --sample 20

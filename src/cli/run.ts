@@ -36,10 +36,11 @@ export function addRunCommand(program: Command): void {
       "after",
       `
 The answer goes to stdout, all else to stderr. Nothing is changed: the tools only read.
+Small models do best when told which file to read and what to do with it.
 
 Examples:
-  callwright run "What does notes.md say about prices?"
-  callwright run "Add up the prices in shop.csv" --workspace data --json`,
+  callwright run "Read the file notes.md and tell me the price of milk."
+  callwright run "Read the file prices.txt, then use the calculator to compute the sum of all prices." --workspace data --json`,
     )
     .action(async (words: readonly string[], options: RunOptions) => {
       process.exitCode = await runCommand(words.join(" "), options);
