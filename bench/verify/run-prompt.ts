@@ -84,6 +84,9 @@ export interface PromptSummary {
   readonly rightTool: number;
   /** Of those that want one: how many opened a call, valid or given up. */
   readonly opened: number;
+  /** Of those that want none: how many were answered with a call; and of the small talk among them. */
+  readonly noCall: number;
+  readonly called: number;
   readonly smallTalk: number;
   readonly talkedOver: number;
   /** Forced tokens among all tokens of the turns that called. */
@@ -92,11 +95,12 @@ export interface PromptSummary {
 }
 
 /** What the full sets must reach on the default model: of 40 that want a call, and of 20 that want none. */
-export const promptGoals = { right: 30, opened: 36, talkedOver: 4, forcedShare: 0.4 } as const;
+export const promptGoals = { right: 30, opened: 36, called: 4, talkedOver: 1, forcedShare: 0.4 } as const;
 
 export function summarizePrompts(outcomes: readonly PromptOutcome[]): PromptSummary {
   const wanting = outcomes.filter(({ wantsCall }) => wantsCall);
-  const talk = outcomes.filter(({ wantsCall }) => !wantsCall);
+  const noCall = outcomes.filter(({ wantsCall }) => !wantsCall);
+  const smallTalk = noCall.filter(({ tags: own }) => own.includes("small-talk"));
   const calling = wanting.filter(({ calls }) => calls.length > 0);
   const forced = calling.reduce((sum, { tokens }) => sum + tokens.forced, 0);
   const all = calling.reduce((sum, { tokens }) => sum + tokens.forced + tokens.sampled, 0);
@@ -106,8 +110,10 @@ export function summarizePrompts(outcomes: readonly PromptOutcome[]): PromptSumm
     right: wanting.filter(({ ok }) => ok).length,
     rightTool: wanting.filter(({ rightTool }) => rightTool).length,
     opened: wanting.filter(({ calls, finish }) => calls.length > 0 || finish === "invalid").length,
-    smallTalk: talk.length,
-    talkedOver: talk.filter(({ ok }) => !ok).length,
+    noCall: noCall.length,
+    called: noCall.filter(({ ok }) => !ok).length,
+    smallTalk: smallTalk.length,
+    talkedOver: smallTalk.filter(({ ok }) => !ok).length,
     forcedShare: all === 0 ? 0 : forced / all,
     byTag: tags.map((tag) => {
       const tagged = wanting.filter((outcome) => outcome.tags.includes(tag));
@@ -125,6 +131,9 @@ export function promptBreaches(outcomes: readonly PromptOutcome[]): readonly str
       : []),
     ...(summary.opened < promptGoals.opened
       ? [`${summary.opened} opened a call, wanted ${promptGoals.opened}`]
+      : []),
+    ...(summary.called > promptGoals.called
+      ? [`${summary.called} that want no call answered with one, at most ${promptGoals.called}`]
       : []),
     ...(summary.talkedOver > promptGoals.talkedOver
       ? [`${summary.talkedOver} of small talk answered with a call, at most ${promptGoals.talkedOver}`]
@@ -153,7 +162,8 @@ export function printPrompts(outcomes: readonly PromptOutcome[]): string {
     `right tool and arguments: ${summary.right} of ${summary.wanted} (tool alone: ${summary.rightTool})`,
     ...shared.map(({ tag, right, of }) => `  ${tag}: ${right} of ${of}`),
     `opened a call where one was wanted: ${summary.opened} of ${summary.wanted}`,
-    `small talk answered with a call: ${summary.talkedOver} of ${summary.smallTalk}`,
+    `answered with a call where none was wanted: ${summary.called} of ${summary.noCall}`,
+    `  small talk: ${summary.talkedOver} of ${summary.smallTalk}`,
     `forced share of the calls' tokens: ${percent(summary.forcedShare, 1)}`,
   ].join("\n");
 }
