@@ -3,6 +3,7 @@
 import { createValidator, type ValueFault } from "../schema-grammar/index.ts";
 import {
   type CallFault,
+  findNonJson,
   isJsonObject,
   type JsonValue,
   joinPointer,
@@ -28,13 +29,23 @@ export function checkCall(call: UncheckedCall, tools: readonly CheckedTool[]): r
   const invented = undeclaredKeys(tool.inputSchema, call.input);
   const said = new Set(invented.map((key) => key.pointer));
   const faults = createValidator(tool.inputSchema)(call.input).map((fault) => toCallFault(fault, call.input));
-  return [...faults.filter((fault) => !isAboutKey(fault, said)), ...invented.map(toKeyFault)];
+  const kept = faults.filter((fault) => !isAboutKey(fault, said));
+  const tooLarge = numberFault(call.input);
+  return tooLarge === undefined
+    ? [...kept, ...invented.map(toKeyFault)]
+    : [tooLarge, ...kept.filter((fault) => fault.pointer !== tooLarge.pointer), ...invented.map(toKeyFault)];
 }
 
 /** The fault of a name that no tool has. */
 export function unknownTool(name: string, tools: readonly CheckedTool[]): CallFault {
   const names = tools.map((tool) => tool.name).join(", ") || "none";
   return { pointer: "", keyword: "tool", expected: `one of the tools ${names}`, came: name };
+}
+
+/** JSON can spell numbers that are infinite once they are read (RFC 8259, section 6). A tool never gets them. */
+function numberFault(input: JsonValue): CallFault | undefined {
+  const found = findNonJson(input);
+  return found && { ...found, keyword: "type", expected: "a number that fits a double" };
 }
 
 function toCallFault(fault: ValueFault, input: JsonValue): CallFault {

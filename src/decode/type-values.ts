@@ -1,6 +1,6 @@
 // Gives values that a format writes as raw text their types, by the tool's schema: a declared string stays the text it is,
 // and what is JSON of another value that the schema allows there is that value. Changes no text into another text that is valid.
-import { readBareValue } from "../formats/index.ts";
+import { type BareValue, readBareValue } from "../formats/index.ts";
 import { isJsonObject, type JsonObject, type JsonValue, joinPointer } from "../vocabulary/index.ts";
 import { type CheckedTool, checkCall, type UncheckedCall } from "./check-call.ts";
 
@@ -17,9 +17,8 @@ export function typeValues(call: UncheckedCall, tools: readonly CheckedTool[]): 
   const texts = new Map<string, string>();
   for (const [key, raw] of Object.entries(input)) {
     const read = typeof raw === "string" ? readBareValue(raw) : undefined;
-    const candidate = read && { ...typed, [key]: read.value };
-    const isTaken = candidate && isBetter({ name, candidate, current: typed, key, tools });
-    if (isTaken) typed = candidate;
+    const isTaken = read && isBetter({ name, read, current: typed, key, tools });
+    if (isTaken) typed = { ...typed, [key]: read.value };
     texts.set(key, isTaken ? read.text : JSON.stringify(raw));
   }
   const members = [...texts].map(([key, text]) => `${JSON.stringify(key)}: ${text}`);
@@ -28,23 +27,23 @@ export function typeValues(call: UncheckedCall, tools: readonly CheckedTool[]): 
 
 interface Reading {
   readonly name: string;
-  readonly candidate: JsonObject;
+  readonly read: BareValue;
   readonly current: JsonObject;
   readonly key: string;
   readonly tools: readonly CheckedTool[];
 }
 
 /** A value is taken if nothing is wrong with it, or if what is wrong lies inside it and the text was refused as a whole. */
-function isBetter({ name, candidate, current, key, tools }: Reading): boolean {
+function isBetter({ name, read, current, key, tools }: Reading): boolean {
   const pointer = joinPointer("", key);
   const before = placesOf({ name, input: current }, pointer, tools);
-  // Text that is valid gives way to another type only, and only where no digit is lost.
-  if (before.length === 0 && isSpelledAlike(candidate[key])) return false;
-  const after = placesOf({ name, input: candidate }, pointer, tools);
+  // Text that is valid gives way to JSON of another type only, as the grammar has it, and only where no digit is lost.
+  if (before.length === 0 && (read.isPython || isSpelledAlike(read.value))) return false;
+  const after = placesOf({ name, input: { ...current, [key]: read.value } }, pointer, tools);
   return after.length === 0 || (before.includes(pointer) && !after.includes(pointer));
 }
 
-function isSpelledAlike(value: JsonValue | undefined): boolean {
+function isSpelledAlike(value: JsonValue): boolean {
   if (typeof value === "number") return Number.isInteger(value) && !Number.isSafeInteger(value);
   return typeof value === "string";
 }

@@ -32,5 +32,5 @@ export const fnGemma: Format = createNamedFormat({
     last: `}${closer}`,
   },
   layout: ({ specialTokens = [] }) => gemmaArguments(quote, specialTokens.includes(quote)),
-  reader: () => createGemmaReader({ quote, closer }),
+  reader: ({ lenient }) => createGemmaReader({ quote, closer, lenient }),
 });

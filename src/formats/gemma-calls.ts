@@ -21,14 +21,16 @@ import {
   standsAt,
 } from "./stepping-reader.ts";
 
-export interface GemmaMarks {
+export interface GemmaOptions {
   readonly quote: string;
   readonly closer: string;
+  /** Whether the text was written freely. */
+  readonly lenient: boolean;
 }
 
 /** One call, up to its closer. */
-export function createGemmaReader({ quote, closer }: GemmaMarks): CallReader {
-  const notation = notationOf(quote);
+export function createGemmaReader({ quote, closer, lenient }: GemmaOptions): CallReader {
+  const notation = notationOf(quote, lenient);
   return createSteppingReader((input) => step(input, notation, closer), closer);
 }
 
@@ -59,7 +61,7 @@ function readCall(cursor: LiteralCursor, notation: Notation): SteppedCall {
   expectText(cursor, "{");
   cursor.at -= 1;
   const members = readMembers(cursor, notation);
-  const { value, text } = objectOf(members);
+  const { value, text } = objectOf(members, notation);
   const places = new Map(members.map(({ key, place }) => [key, place]));
   return { name, input: value, inputText: text, places };
 }
@@ -74,7 +76,7 @@ function endOfString(text: string, start: number, quote: string): number {
   throw new LiteralFault("the text ends too early", text.length, true);
 }
 
-function notationOf(quote: string): Notation {
+function notationOf(quote: string, lenient: boolean): Notation {
   const notation: Notation = {
     words: new Map<string, JsonValue>([
       ["true", true],
@@ -93,6 +95,7 @@ function notationOf(quote: string): Notation {
     readKey(cursor) {
       return notation.readString(cursor) ?? readPattern(cursor, keyPattern, "a key");
     },
+    lenient,
   };
   return notation;
 }

@@ -20,5 +20,5 @@ export const gemma3Text: Format = createNamedFormat({
   names: new RegExp(`^${functionPattern}$`),
   frame: { first: opener.text, between: "(", next: "), ", last: ")]" },
   layout: () => keywordArguments,
-  reader: () => createPythonReader({ begun: true }),
+  reader: ({ lenient }) => createPythonReader({ begun: true, lenient }),
 });

@@ -29,5 +29,5 @@ export const gemma4: Format = createNamedFormat({
     last: `}${closer}`,
   },
   layout: ({ specialTokens = [] }) => gemmaArguments(quote, specialTokens.includes(quote)),
-  reader: () => createGemmaReader({ quote, closer }),
+  reader: ({ lenient }) => createGemmaReader({ quote, closer, lenient }),
 });

@@ -30,14 +30,14 @@ export const glmXml: Format = createNamedFormat({
   names: /^[^\s<>{}[\]"]+$/,
   frame: { first: opener.text, between: "\n", next: `${tags.end}\n${opener.text}`, last: tags.end },
   layout: (options) => taggedArguments(tags, options),
-  reader: () => createSteppingReader(step, tags.end),
+  reader: ({ lenient }) => createSteppingReader((input) => step(input, lenient), tags.end),
 });
 
 // Parser
 
 const nameCharacters = /^[^\s<>{}[\]"]+$/;
 
-function step({ text, at, isOver, calls }: StepInput): Step {
+function step({ text, at, isOver, calls }: StepInput, lenient: boolean): Step {
   if (calls > 0) return { type: "end", at };
   const start = skipSpace(text, at);
   const length = text.slice(start).search(/[\s<]/);
@@ -47,7 +47,7 @@ function step({ text, at, isOver, calls }: StepInput): Step {
   if (length === -1) return needsMore;
   if (name === "") return { type: "broken", at: start, reason: "a name expected" };
   const from = start + length;
-  const read = readTagged(text, from, tags, isOver);
+  const read = readTagged(text, from, tags, { isOver, lenient });
   if (read.type === "broken") return { ...read, name };
   if (read.type === "more")
     return isOver ? { type: "broken", at: text.length, reason: "the tags are not closed", name } : needsMore;

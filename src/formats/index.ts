@@ -25,7 +25,7 @@ export type {
 export { anyJsonFence } from "./json-fence.ts";
 export { findFormat, formats } from "./known-formats.ts";
 export { probeTemplate } from "./probe-template.ts";
-export { readBareValue } from "./read-bare-value.ts";
+export { type BareValue, readBareValue } from "./read-bare-value.ts";
 export {
   bareMarks,
   findReasoningMarks,

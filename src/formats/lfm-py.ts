@@ -36,9 +36,9 @@ export const lfmPy: Format = createNamedFormat({
     return parallel ? "several" : "one";
   },
   reader: ({ opener: { text }, lenient }) => {
-    if (text === bareOpener.text) return createPythonReader({ begun: true });
+    if (text === bareOpener.text) return createPythonReader({ begun: true, lenient });
     return combineReaders([
-      createPythonReader({ begun: false, closer }),
+      createPythonReader({ begun: false, closer, lenient }),
       createSectionReader({ lenient, closer }),
     ]);
   },

@@ -11,6 +11,8 @@ export interface Notation {
   readonly words: ReadonlyMap<string, JsonValue>;
   /** An object's key. */
   readKey(cursor: LiteralCursor): string;
+  /** Whether the text was written freely, where a key that comes twice would leave to a guess which value is meant. */
+  readonly lenient: boolean;
 }
 
 /** Thrown inside a read: the text is wrong at `at`, or ends too early. Never leaves the readers. */
@@ -51,7 +53,7 @@ export function readLiteral(cursor: LiteralCursor, notation: Notation, depth = 0
       text: `[${items.map(({ text }) => text).join(", ")}]`,
     };
   }
-  if (character === "{") return objectOf(readMembers(cursor, notation, depth));
+  if (character === "{") return objectOf(readMembers(cursor, notation, depth), notation);
   const string = notation.readString(cursor);
   return string === undefined ? readWord(cursor, notation) : { value: string, text: JSON.stringify(string) };
 }
@@ -132,17 +134,18 @@ export function readMember(cursor: LiteralCursor, notation: Notation, key: strin
   return { key, literal, place: [from, cursor.at] };
 }
 
-/** The object of these members. Throws `LiteralFault` where a key stands twice. */
-export function objectOf(members: readonly Member[]): Literal {
-  const seen = new Set<string>();
-  for (const { key, place } of members) {
-    if (seen.has(key)) throw new LiteralFault(`the key "${key}" stands twice`, place[0], false);
-    seen.add(key);
+/** The object of these members. The last of equal keys counts, as in JSON; a lenient reading throws `LiteralFault` there. */
+export function objectOf(members: readonly Member[], { lenient }: Notation): Literal {
+  const literals = new Map<string, Literal>();
+  for (const { key, literal, place } of members) {
+    if (lenient && literals.has(key))
+      throw new LiteralFault(`the key "${key}" stands twice`, place[0], false);
+    literals.set(key, literal);
   }
-  const texts = members.map(({ key, literal }) => `${JSON.stringify(key)}: ${literal.text}`);
+  const entries = [...literals];
   return {
-    value: Object.fromEntries(members.map(({ key, literal }) => [key, literal.value])),
-    text: `{${texts.join(", ")}}`,
+    value: Object.fromEntries(entries.map(([key, { value }]) => [key, value])),
+    text: `{${entries.map(([key, { text }]) => `${JSON.stringify(key)}: ${text}`).join(", ")}}`,
   };
 }
 

@@ -42,19 +42,19 @@ export const minicpmXml: Format = createNamedFormat({
     last: tags.end,
   },
   layout: (options) => taggedArguments(tags, options),
-  reader: () => createSteppingReader(step, tags.end),
+  reader: ({ lenient }) => createSteppingReader((input) => step(input, lenient), tags.end),
 });
 
 // Parser
 
-function step({ text, at, isOver, calls }: StepInput): Step {
+function step({ text, at, isOver, calls }: StepInput, lenient: boolean): Step {
   if (calls > 0) return { type: "end", at };
   const nameEnd = text.indexOf('"', at);
   const name = text.slice(at, nameEnd === -1 ? text.length : nameEnd);
   if (/[\s<>]/.test(name)) return { type: "broken", at, reason: "the function's name is not closed" };
   if (nameEnd === -1 || nameEnd + 1 === text.length) return needsMore;
   if (text[nameEnd + 1] !== ">") return { type: "broken", at: nameEnd, reason: '"> expected', name };
-  const read = readTagged(text, nameEnd + 2, tags, isOver);
+  const read = readTagged(text, nameEnd + 2, tags, { isOver, lenient });
   if (read.type === "broken") return { ...read, name };
   if (read.type === "more")
     return isOver ? { type: "broken", at: text.length, reason: "the tags are not closed", name } : needsMore;

@@ -31,20 +31,27 @@ export interface PythonListOptions {
   readonly begun: boolean;
   /** What stands behind the list; absent: nothing. */
   readonly closer?: string;
+  /** Whether the text was written freely. */
+  readonly lenient: boolean;
 }
 
 /** Each step reads one call of the list; the first one reads the bracket before it, each the comma or bracket after it. */
 export function createPythonReader(options: PythonListOptions): CallReader {
-  return createSteppingReader((input) => step(input, options), options.closer);
+  const notation = notationOf(options.lenient);
+  return createSteppingReader((input) => step(input, notation, options), options.closer);
 }
 
-function step({ text, at, isOver, calls }: StepInput, { begun, closer }: PythonListOptions): Step {
+function step(
+  { text, at, isOver, calls }: StepInput,
+  notation: Notation,
+  { begun, closer }: PythonListOptions,
+): Step {
   const cursor: LiteralCursor = { text, at: skipSpace(text, at) };
   try {
     if (calls === 0 && !begun) expectText(cursor, "[");
     else if (calls > 0 && peek(cursor) === "]") return endOfList(text, cursor.at + 1, isOver, closer);
     else if (calls > 0) expectText(cursor, ",");
-    return { type: "call", call: readCall(cursor), next: cursor.at };
+    return { type: "call", call: readCall(cursor, notation), next: cursor.at };
   } catch (error) {
     if (!(error instanceof LiteralFault)) throw error;
     if (!error.needsMore) return { type: "broken", at: error.at, reason: error.message };
@@ -65,38 +72,41 @@ export const functionPattern = "[^\\s()[\\]{}'\",=:]+";
 const namePattern = new RegExp(functionPattern, "y");
 const keyPattern = new RegExp(keywordPattern, "y");
 
-function readCall(cursor: LiteralCursor): SteppedCall {
+function readCall(cursor: LiteralCursor, notation: Notation): SteppedCall {
   cursor.at = skipSpace(cursor.text, cursor.at);
   const name = readPattern(cursor, namePattern, "a function's name");
   cursor.at = skipSpace(cursor.text, cursor.at);
   if (peek(cursor) !== "(") throw new LiteralFault('"(" expected', cursor.at, false);
-  const members = readItems(cursor, ")", () => readArgument(cursor)).flat();
-  const { value, text } = objectOf(members);
+  const members = readItems(cursor, ")", () => readArgument(cursor, notation)).flat();
+  const { value, text } = objectOf(members, notation);
   const places = new Map(members.map(({ key, place }) => [key, place]));
   return { name, input: value, inputText: text, places };
 }
 
 /** `key=value`, or `**{'any key': value}` for keys that no keyword can be. */
-function readArgument(cursor: LiteralCursor): readonly Member[] {
+function readArgument(cursor: LiteralCursor, notation: Notation): readonly Member[] {
   if (peek(cursor) === "*") {
     expectText(cursor, "**");
     if (peek(cursor) !== "{") throw new LiteralFault('"{" expected', cursor.at, false);
-    return readMembers(cursor, python);
+    return readMembers(cursor, notation);
   }
   const key = readPattern(cursor, keyPattern, "an argument's name");
   expectText(cursor, "=");
-  return [readMember(cursor, python, key)];
+  return [readMember(cursor, notation, key)];
 }
 
-const python: Notation = {
-  words: new Map<string, JsonValue>([...pythonLiterals, ["true", true], ["false", false], ["null", null]]),
-  readString: readQuoted,
-  readKey(cursor) {
-    const key = readQuoted(cursor);
-    if (key === undefined) throw new LiteralFault("a quoted key expected", cursor.at, false);
-    return key;
-  },
-};
+function notationOf(lenient: boolean): Notation {
+  return {
+    words: new Map<string, JsonValue>([...pythonLiterals, ["true", true], ["false", false], ["null", null]]),
+    readString: readQuoted,
+    readKey(cursor) {
+      const key = readQuoted(cursor);
+      if (key === undefined) throw new LiteralFault("a quoted key expected", cursor.at, false);
+      return key;
+    },
+    lenient,
+  };
+}
 
 const escapes: Readonly<Record<string, string>> = {
   n: "\n",

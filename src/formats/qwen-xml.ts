@@ -84,7 +84,7 @@ function readFunction({ text, isOver }: StepInput, from: number, lenient: boolea
   if (/[\s<]/.test(name))
     return { type: "broken", at: from, reason: "the function's name is not closed by >" };
   if (nameEnd === -1) return needsMore;
-  const strict = readTagged(text, nameEnd + 1, tags, isOver);
+  const strict = readTagged(text, nameEnd + 1, tags, { isOver, lenient });
   if (strict.type === "read") return toStep(name, strict, text.slice(nameEnd + 1, strict.next));
   if (strict.type === "more" && !isOver) return needsMore;
   const loose = lenient && isOver ? readLoosely(text, nameEnd + 1) : undefined;

@@ -2,13 +2,21 @@
 import type { JsonValue } from "../vocabulary/index.ts";
 import { pythonLiterals } from "./json-scalar.ts";
 
-/** The value of a text that is JSON or one of Python's words, and its JSON; undefined for what can only be a string. */
-export function readBareValue(raw: string): { readonly value: JsonValue; readonly text: string } | undefined {
+export interface BareValue {
+  readonly value: JsonValue;
+  /** Its JSON. */
+  readonly text: string;
+  /** Whether it was one of Python's words, which are no JSON. */
+  readonly isPython: boolean;
+}
+
+/** The value of a text that is JSON or one of Python's words; undefined for what can only be a string. */
+export function readBareValue(raw: string): BareValue | undefined {
   const text = raw.trim();
   const word = pythonLiterals.get(text);
-  if (word !== undefined) return { value: word, text: JSON.stringify(word) };
+  if (word !== undefined) return { value: word, text: JSON.stringify(word), isPython: true };
   try {
-    return { value: JSON.parse(text) as JsonValue, text };
+    return { value: JSON.parse(text) as JsonValue, text, isPython: false };
   } catch {
     // Then it is no JSON.
     return undefined;

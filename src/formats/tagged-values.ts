@@ -40,8 +40,21 @@ export type TaggedOutcome =
   | { readonly type: "more" }
   | { readonly type: "broken"; readonly at: number; readonly reason: string };
 
-/** The arguments that begin at `from`. With `isOver`, a closing tag that ends the text counts as well. */
-export function readTagged(text: string, from: number, style: TagStyle, isOver: boolean): TaggedOutcome {
+/** How a text is read. */
+export interface TagReading {
+  /** Whether no more text comes; a closing tag that ends the text counts then as well. */
+  readonly isOver: boolean;
+  /** Whether the text was written freely, where a key that comes twice would leave to a guess which value is meant. */
+  readonly lenient: boolean;
+}
+
+/** The arguments that begin at `from`. The last of equal keys counts, as in JSON; a lenient reading refuses them. */
+export function readTagged(
+  text: string,
+  from: number,
+  style: TagStyle,
+  { isOver, lenient }: TagReading,
+): TaggedOutcome {
   const values = new Map<string, string>();
   const places = new Map<string, readonly [number, number]>();
   let at = from;
@@ -57,7 +70,7 @@ export function readTagged(text: string, from: number, style: TagStyle, isOver: 
     const keyEnd = opens === "yes" ? text.indexOf(style.keyClose, at + style.keyOpen.length) : -1;
     if (keyEnd === -1) return { type: "more" };
     const key = text.slice(at + style.keyOpen.length, keyEnd).trim();
-    if (values.has(key)) return { type: "broken", at, reason: `"${key}" stands twice` };
+    if (lenient && values.has(key)) return { type: "broken", at, reason: `"${key}" stands twice` };
     const value = readValue(text, keyEnd + style.keyClose.length, style, isOver);
     if (value.type !== "value") return value;
     values.set(key, value.text);

@@ -3,11 +3,26 @@ import { isJsonObject, type JsonValue } from "../vocabulary/index.ts";
 import { type Brackets, type EntryForm, formText, isWrittenBy, type Layout } from "./layout.ts";
 import { plainNumber } from "./plain-number.ts";
 
-/** The text of the value. Throws a `TypeError` where the layout has no form for it, such as a number among objects only. */
+/**
+ * The text of the value. Half a character in a key is written as U+FFFD where the layout cannot spell it. Throws a `TypeError`
+ * where the layout has no form for the value, such as a number among objects only.
+ */
 export function writeValue(value: JsonValue, layout: Layout): string {
-  const text = tryWriteValue(value, layout);
+  const text = tryWriteValue(value, layout) ?? tryWriteValue(withWholeKeys(value), layout);
   if (text === undefined) throw new TypeError(`the layout ${layout.key} cannot write this value`);
   return text;
+}
+
+/** The value with U+FFFD for each lone surrogate in a key. */
+function withWholeKeys(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(withWholeKeys);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [
+      key.replace(/\p{Surrogate}/gu, "\uFFFD"),
+      withWholeKeys(member),
+    ]),
+  );
 }
 
 /** The text of a string or a word; undefined where no form has it. */

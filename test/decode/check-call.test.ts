@@ -41,6 +41,10 @@ describe("checkCall", () => {
       name: "read",
       faults: [["/now", "additionalProperties", "no parameters", "now"]],
     },
+    {
+      input: { path: "a", lines: [{ n: Infinity }] },
+      faults: [["/lines/0/n", "type", "a number that fits a double", "Infinity"]],
+    },
     { input: [], faults: [["", "type", "object", "[]"]] },
     { input: {}, name: "write", faults: [["", "tool", "one of the tools edit, read", "write"]] },
   ];

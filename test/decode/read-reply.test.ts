@@ -217,6 +217,17 @@ describe("readReply", () => {
     expect(result.content).toBe("No need.");
   });
 
+  it.each([
+    '<tool_call>\n{"name": "mix", "arguments": {"n": 1, "ratio": 1e400}}\n</tool_call>',
+    "<tool_call>\n<function=mix>\n<parameter=n>\n1\n</parameter>\n<parameter=ratio>\n1e400\n</parameter>\n</function>\n</tool_call>",
+    "<|tool_call_start|>[mix(n=1, ratio=-1e400)]<|tool_call_end|>",
+    "<|tool_call>call:mix{n:1,ratio:1e400}<tool_call|>",
+  ])("refuses a number that no double holds: %s", (reply) => {
+    const { inputs, faults } = read(reply);
+    expect(inputs).toEqual([]);
+    expect(faults).toEqual(["/ratio type"]);
+  });
+
   it("refuses a dialect that there is none of", () => {
     expect(() => read("x", { dialect: "klingon" })).toThrow(/any/);
   });

@@ -47,11 +47,18 @@ const recordings: readonly Recording[] = [
     said: "Sure.",
   },
   {
-    behaviour: "qwen-xml: a parameter that comes twice is refused",
+    behaviour: "qwen-xml: a parameter that comes twice is refused where the reader is lenient",
     format: qwenXml,
     text: "<tool_call>\n<function=f>\n<parameter=a>\n1\n</parameter>\n<parameter=a>\n2\n</parameter>\n</function>\n</tool_call>",
     calls: [],
     broken: ["f"],
+  },
+  {
+    behaviour: "qwen-xml: the last of equal keys counts where the reader is strict",
+    format: qwenXml,
+    text: "<tool_call>\n<function=f>\n<parameter=a>\n1\n</parameter>\n<parameter=b>\n2\n</parameter>\n<parameter=a>\n3\n</parameter>\n</function>\n</tool_call>",
+    calls: [{ name: "f", input: { a: "3", b: "2" } }],
+    lenient: false,
   },
   {
     behaviour: "qwen-xml: tags left open are refused where the reader is strict",
@@ -284,6 +291,52 @@ const every: readonly ReadableFormat[] = [
   glmXml,
   gemma4,
 ];
+
+describe("the last of equal keys", () => {
+  const repeated: readonly [format: string, text: string, input: Readonly<Record<string, unknown>>][] = [
+    [
+      "glm-xml",
+      "<tool_call>f\n<arg_key>a</arg_key>\n<arg_value>x</arg_value>\n<arg_key>a</arg_key>\n<arg_value>y</arg_value>\n</tool_call>",
+      { a: "y" },
+    ],
+    [
+      "minicpm-xml",
+      '<function name="f"><param name="a">x</param><param name="a">y</param></function>',
+      { a: "y" },
+    ],
+    [
+      "lfm-py",
+      "<|tool_call_start|>[f(a='x', o={'k': 1, 'k': 2}, a='y')]<|tool_call_end|>",
+      { a: "y", o: { k: 2 } },
+    ],
+    [
+      "gemma4",
+      '<|tool_call>call:f{a:<|"|>x<|"|>,o:{k:1,k:2},a:<|"|>y<|"|>}<tool_call|>',
+      { a: "y", o: { k: 2 } },
+    ],
+    [
+      "fn-gemma",
+      "<start_function_call>call:f{a:<escape>x<escape>,o:{k:1,k:2},a:<escape>y<escape>}<end_function_call>",
+      { a: "y", o: { k: 2 } },
+    ],
+    [
+      "hermes-json",
+      '<tool_call>\n{"name": "f", "arguments": {"a": "x", "o": {"k": 1, "k": 2}, "a": "y"}}\n</tool_call>',
+      { a: "y", o: { k: 2 } },
+    ],
+  ];
+  it.each(repeated)(
+    "%s: counts, at the place of the first one; free text is refused",
+    (name, text, input) => {
+      const read = { formats: [findFormat(name)] };
+      const [call, ...others] = callsOf(readTurn(text, read));
+      expect(others).toEqual([]);
+      expect(call).toEqual({ name: "f", input });
+      expect(Object.keys(call?.input ?? {})).toEqual(Object.keys(input));
+      expect(callsOf(readTurn(text, { ...read, lenient: true }))).toEqual([]);
+    },
+  );
+});
 
 describe("readers", () => {
   for (const { behaviour, format, text, calls, said = "", broken = [], lenient = true } of recordings) {

@@ -4,7 +4,7 @@ import { typeValues } from "../../src/decode/type-values.ts";
 import { findFormat } from "../../src/formats/index.ts";
 import { acceptsText } from "../../src/gbnf-builder/index.ts";
 import { compileSchema } from "../../src/schema-grammar/index.ts";
-import type { JsonSchema } from "../../src/vocabulary/index.ts";
+import type { JsonSchema, JsonValue } from "../../src/vocabulary/index.ts";
 
 const options = { parallel: false, spacing: "spaced" } as const;
 
@@ -71,6 +71,21 @@ describe("values between tags", () => {
     expect(typed("9007199254740993")).toEqual({ a: "9007199254740993" });
   });
 
+  it.each<[JsonSchema, string, JsonValue]>([
+    [{ enum: ["None", "Some", null] }, "None", "None"],
+    [{ enum: ["None", "Some", null] }, "null", null],
+    [{ enum: ["True", true] }, "True", "True"],
+    [{ enum: ["True", true] }, "true", true],
+    [{ type: ["string", "null"] }, "None", "None"],
+    [{ type: ["boolean", "null"] }, "True", true],
+    [{ type: ["boolean", "null"] }, "None", null],
+    [{ type: ["string", "number"] }, "1e400", "1e400"],
+    [{ type: "number" }, "1e400", "1e400"],
+  ])("by %j: %s is %j, Python's words giving way to strings", (schema, text, value) => {
+    const declared = { name: "t", inputSchema: objectOf({ a: schema }) };
+    expect(typeValues({ name: "t", input: { a: text } }, [declared]).input).toEqual({ a: value });
+  });
+
   it("cannot be a string that reads as another allowed value, which is listed", () => {
     const { residual } = compiledFor("glm-xml", mixed);
     const reasons = residual.map(({ direction, keyword }) => `${direction} ${keyword}`);
@@ -115,5 +130,17 @@ describe("arguments in Python", () => {
 
   it("lose nothing", () => {
     expect(compiledFor("lfm-py", anyText)).toMatchObject({ residual: [], exact: true });
+  });
+});
+
+describe("keys of past calls", () => {
+  // A lone surrogate has no bytes in UTF-8, so that only an escape can spell it.
+  it.each([
+    ["lfm-py", "\uFFFD='x', b={'\uFFFDk': 1}"],
+    ["gemma4", '\uFFFD:<|"|>x<|"|>,b:{\uFFFDk:1}'],
+    ["fn-gemma", "\uFFFD:<escape>x<escape>,b:{\uFFFDk:1}"],
+  ])("%s: half a character is written as U+FFFD", (format, expected) => {
+    const input = { "\ud800": "x", b: { "\udc00k": 1 } };
+    expect(findFormat(format).writeCalls([{ name: "f", input }], options)).toContain(expected);
   });
 });
