@@ -9,6 +9,7 @@ import type { CountTokens } from "./remember-counts.ts";
 /** One kind of cut, in words and tokens. */
 export interface Cut {
   readonly part: "reasoning" | "results" | "turns" | "tools";
+  /** Tokens saved: of results and turns, what the prompt measures less, marks and notes included. */
   readonly tokens: number;
   readonly text: string;
 }
@@ -39,6 +40,8 @@ export interface FittedContext {
 
 /** Times the plan is made with less room, where templates need more than was reckoned with. */
 const planAttempts = 4;
+/** Messages that a mark is reckoned to stand for: its length must not change the plan of a conversation that goes on. */
+const gonePerMark = 100;
 const framesMeasured = 6;
 const frameStep = 4;
 
@@ -49,28 +52,30 @@ const frameStep = 4;
 export async function fitContext(request: FitRequest): Promise<FittedContext> {
   const messages = keepReasoning(request.messages, request.history);
   const cuts = await reasoningCuts(request.messages, messages, request.count);
-  let excess = (await request.measure(messages)) - request.room;
-  if (excess <= 0) return { messages, cuts };
+  const whole = await request.measure(messages);
+  if (whole <= request.room) return { messages, cuts };
   const { leading, rest } = splitLeading(messages);
   const fixed = await request.measure([...leading, { role: "user", content: "" }]);
   const frame = await frameOf(leading, rest, fixed, request);
+  const mark = frame + (await request.count(marker(gonePerMark).content));
   let room = request.room - fixed;
-  let fitted: FittedContext = { messages, cuts };
-  for (let attempt = 0; attempt < planAttempts && excess > 0 && room > 0; attempt++) {
-    const plan = await planCuts(rest, { keptResults: new Map(), ...request, room, frame });
-    fitted = {
-      messages: [...leading, ...applyPlan(rest, plan)],
-      cuts: [...cuts, ...planCutsInWords(rest, plan)],
-    };
-    excess = (await request.measure(fitted.messages)) - request.room;
+  let plan: CutPlan = { contents: new Map(), dropped: new Set(), used: 0 };
+  let tokens = whole;
+  for (let attempt = 0; attempt < planAttempts && tokens > request.room && room > 0; attempt++) {
+    plan = await planCuts(rest, { keptResults: new Map(), ...request, room, frame, mark });
+    tokens = await request.measure([...leading, ...applyPlan(rest, plan)]);
     // What the template took more than was reckoned with has to be cut from what the plan left.
-    room =
-      Math.min(
-        room,
-        plan.after.reduce((sum, tokens) => sum + tokens, 0),
-      ) - excess;
+    room = Math.min(room, plan.used) - (tokens - request.room);
   }
-  return fitted;
+  if (tokens >= whole) return { messages, cuts };
+  const shortened = await shortenedTokens(leading, rest, plan, { whole, tokens, measure: request.measure });
+  return {
+    messages: [...leading, ...applyPlan(rest, plan)],
+    cuts: [
+      ...cuts,
+      ...planCutsInWords(rest, plan, { results: whole - shortened, turns: shortened - tokens }),
+    ],
+  };
 }
 
 async function reasoningCuts(
@@ -133,28 +138,42 @@ function marker(gone: number): Message {
   return { role: "user", content: `[${plural(gone, "message")} left out here for want of room.]` };
 }
 
-function planCutsInWords(messages: readonly Message[], plan: CutPlan): readonly Cut[] {
+/** Tokens of the conversation with its results shortened and no turn dropped, measured only where both was done. */
+async function shortenedTokens(
+  leading: readonly Message[],
+  rest: readonly Message[],
+  plan: CutPlan,
+  {
+    whole,
+    tokens,
+    measure,
+  }: Pick<FitRequest, "measure"> & { readonly whole: number; readonly tokens: number },
+): Promise<number> {
+  if (plan.dropped.size === 0) return tokens;
+  const contents = new Map([...plan.contents].filter(([at]) => !plan.dropped.has(at)));
+  if (contents.size === 0) return whole;
+  return measure([...leading, ...applyPlan(rest, { ...plan, contents, dropped: new Set() })]);
+}
+
+function planCutsInWords(
+  messages: readonly Message[],
+  plan: CutPlan,
+  saved: { readonly results: number; readonly turns: number },
+): readonly Cut[] {
   const shortened = [...plan.contents.keys()].filter((at) => !plan.dropped.has(at));
   const cuts: Cut[] = [];
   if (shortened.length > 0) {
-    const tokens = savedTokens(plan, shortened);
     const names = [...new Set(shortened.map((at) => nameOf(messages[at])))].join(", ");
     cuts.push({
       part: "results",
-      tokens,
+      tokens: saved.results,
       text: `${plural(shortened.length, "result")} shortened (${names})`,
     });
   }
-  const dropped = [...plan.dropped];
-  if (dropped.length > 0) {
-    const tokens = savedTokens(plan, dropped);
-    cuts.push({ part: "turns", tokens, text: `the oldest ${plural(dropped.length, "message")} left out` });
-  }
+  const gone = plan.dropped.size;
+  if (gone > 0)
+    cuts.push({ part: "turns", tokens: saved.turns, text: `the oldest ${plural(gone, "message")} left out` });
   return cuts;
-}
-
-function savedTokens({ before, after }: CutPlan, indexes: readonly number[]): number {
-  return indexes.reduce((sum, at) => sum + (before[at] ?? 0) - (after[at] ?? 0), 0);
 }
 
 function nameOf(message: Message | undefined): string {

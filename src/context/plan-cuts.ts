@@ -3,7 +3,7 @@
 // The plan is made by going through the conversation from its first request to the present one, each adding to what the
 // one before had cut. So a conversation that goes on is cut as it was, wherever it comes from, and what was evaluated of
 // it stays good up to the first new cut.
-import type { Message, ToolMessage } from "../vocabulary/index.ts";
+import type { JsonObject, Message, ToolMessage } from "../vocabulary/index.ts";
 import type { CountTokens } from "./remember-counts.ts";
 import { shortenText } from "./shorten-text.ts";
 
@@ -19,6 +19,8 @@ export interface CutOptions {
   readonly room: number;
   /** Tokens that the template puts around a message. */
   readonly frame: number;
+  /** Tokens of the mark that stands where messages are left out. */
+  readonly mark: number;
   /** Tokens of an old result's preview. */
   readonly preview: number;
   /** Tokens above which the newest results are shortened before turns are dropped. */
@@ -35,9 +37,8 @@ export interface CutPlan {
   readonly contents: ReadonlyMap<number, string>;
   /** Indexes of messages that are left out. */
   readonly dropped: ReadonlySet<number>;
-  /** Tokens of each message as it came, and as it is after the cuts. */
-  readonly before: readonly number[];
-  readonly after: readonly number[];
+  /** Tokens of what is left, marks included. */
+  readonly used: number;
 }
 
 /** Once something has to go, this share of the room may go beyond need, so that the next turn need not cut again. */
@@ -45,40 +46,51 @@ const slackShare = 0.1;
 
 /**
  * Cuts, in this order and each time the oldest first: results that came again later, old results to previews, the newest
- * results to their limit, whole turns, the newest results to what is left. System text, the newest user message and
- * calls that the newest results answer always stay, so that the plan may still be over the room.
+ * results to their limit, whole turns, the newest results to what is left. Nothing is cut that saves nothing. System
+ * text, the newest user message, calls that the newest results answer and turns with a call that has no result always
+ * stay, so that the plan may still be over the room.
  */
 export async function planCuts(messages: readonly Message[], options: CutOptions): Promise<CutPlan> {
   const texts = messages.map(messageText);
-  const before: number[] = [];
+  const after: number[] = [];
   for (const [at, message] of messages.entries()) {
     // Marks stand around a message and around each of its calls.
     const frames = 1 + (message.role === "assistant" ? (message.calls ?? []).length : 0);
-    before.push((await options.count(texts[at] ?? "")) + frames * options.frame);
+    after.push((await options.count(texts[at] ?? "")) + frames * options.frame);
   }
   const state: PlanState = {
     messages,
     texts,
     options,
-    after: [...before],
+    outcomes: outcomesOf(messages),
+    answeredAt: answeredAtOf(messages),
+    after,
     contents: new Map(),
     dropped: new Set(),
+    marks: 0,
     used: 0,
   };
   for (let end = 1; end <= messages.length; end++) {
     // A request was made wherever an assistant's message follows, and is made now.
     if (end === messages.length || messages[end]?.role === "assistant") await fitRequest(state, end);
   }
-  return { contents: state.contents, dropped: state.dropped, before, after: state.after };
+  return { contents: state.contents, dropped: state.dropped, used: state.used };
 }
 
 interface PlanState {
   readonly messages: readonly Message[];
   readonly texts: readonly string[];
   readonly options: CutOptions;
+  /** Of each result, its call and its text. */
+  readonly outcomes: ReadonlyMap<number, string>;
+  /** Of each message with calls, where the last of their results stands: nowhere in sight if one has none. */
+  readonly answeredAt: ReadonlyMap<number, number>;
+  /** Tokens of each message with the cuts made so far. */
   readonly after: number[];
   readonly contents: Map<number, string>;
   readonly dropped: Set<number>;
+  /** How many marks stand for what was dropped: one for all that stood together. */
+  marks: number;
   /** Tokens of the request that is being fitted. */
   used: number;
 }
@@ -91,21 +103,45 @@ export function messageText(message: Message): string {
   return [reasoning, content, ...written].join("\n");
 }
 
+/** Each is made once, since every request that does not fit compares them all. */
+function outcomesOf(messages: readonly Message[]): ReadonlyMap<number, string> {
+  const inputs = new Map<string, JsonObject>();
+  const outcomes = new Map<number, string>();
+  for (const [at, message] of messages.entries()) {
+    if (message.role === "assistant") for (const { id, input } of message.calls ?? []) inputs.set(id, input);
+    if (message.role !== "tool") continue;
+    const { callId, name, content } = message;
+    outcomes.set(at, `${JSON.stringify([name, inputs.get(callId)])}\n${content}`);
+  }
+  return outcomes;
+}
+
+/** An id that is used again belongs to the call before its result. */
+function answeredAtOf(messages: readonly Message[]): ReadonlyMap<number, number> {
+  const results = new Map<string, number>();
+  const answeredAt = new Map<number, number>();
+  for (const [at, message] of [...messages.entries()].reverse()) {
+    if (message.role === "tool") results.set(message.callId, at);
+    if (message.role !== "assistant") continue;
+    const ids = (message.calls ?? []).map(({ id }) => id);
+    if (ids.length > 0) answeredAt.set(at, Math.max(...ids.map((id) => results.get(id) ?? Infinity)));
+    for (const id of ids) results.delete(id);
+  }
+  return answeredAt;
+}
+
 /** Adds the cuts that the request of the first `end` messages needs. */
 async function fitRequest(state: PlanState, end: number): Promise<void> {
   const { preview, resultLimit } = state.options;
-  state.used = state.after.slice(0, end).reduce((sum, tokens) => sum + tokens, 0);
+  const marks = state.marks * state.options.mark;
+  state.used = state.after.slice(0, end).reduce((sum, tokens) => sum + tokens, marks);
   if (fits(state)) return;
   const messages = state.messages.slice(0, end);
   const newest = newestRound(messages);
   const results = indexesOf(state, messages, ({ role }) => role === "tool");
   const old = results.filter((at) => at < newest);
   const fresh = results.filter((at) => at >= newest);
-  await shortenOldest(
-    state,
-    old.filter((at) => comesAgain(state, at, results)),
-    async () => repeatedNote,
-  );
+  await shortenOldest(state, comingAgain(state, old, results), async () => repeatedNote);
   await shortenOldest(state, old, (at, text) => shortenTo(state, at, text, preview));
   for (const at of fresh) await shortenFresh(state, at, resultLimit);
   dropOldest(state, turnsOf(state, messages, newest));
@@ -132,17 +168,10 @@ function newestRound(messages: readonly Message[]): number {
 
 const repeatedNote = "[The same call gave the same text again further down.]";
 
-/** Whether a later call with the same arguments gave the same text. */
-function comesAgain({ messages, texts }: PlanState, at: number, results: readonly number[]): boolean {
-  const twins = results.filter((later) => later > at && texts[later] === texts[at]);
-  return twins.length > 0 && twins.some((later) => callText(messages, later) === callText(messages, at));
-}
-
-function callText(messages: readonly Message[], at: number): string {
-  const { callId, name } = messages[at] as ToolMessage;
-  const earlier = messages.slice(0, at).reverse();
-  const calls = earlier.flatMap((message) => (message.role === "assistant" ? (message.calls ?? []) : []));
-  return JSON.stringify([name, calls.find(({ id }) => id === callId)?.input]);
+/** Those of the old results whose text a later call with the same arguments gave again. */
+function comingAgain({ outcomes }: PlanState, old: readonly number[], results: readonly number[]): number[] {
+  const last = new Map(results.map((at) => [outcomes.get(at), at]));
+  return old.filter((at) => last.get(outcomes.get(at)) !== at);
 }
 
 async function shortenOldest(
@@ -169,7 +198,8 @@ async function shortenFresh(state: PlanState, at: number, least: number): Promis
   const tokens = (state.after[at] ?? 0) - state.options.frame;
   if (excess <= 0 || tokens <= least) return;
   const text = await shortenTo(state, at, state.texts[at] ?? "", Math.max(least, tokens - excess));
-  replaceContent(state, at, text, (await state.options.count(text)) + state.options.frame);
+  const shortened = await state.options.count(text);
+  if (shortened < tokens) replaceContent(state, at, text, shortened + state.options.frame);
 }
 
 function shortenTo(state: PlanState, at: number, text: string, tokens: number): Promise<string> {
@@ -196,24 +226,43 @@ function turnsOf(
     if (at === newestUser || messages[at] === state.options.pinned) continue;
     const turn = turns.at(-1);
     const role = messages[at]?.role;
-    const isAnswered = turn?.some((index) => messages[index]?.role === "assistant") ?? false;
-    if (turn !== undefined && (role === "tool" || (role === "assistant" && !isAnswered))) turn.push(at);
+    const hasAnswer = turn?.some((index) => messages[index]?.role === "assistant") ?? false;
+    if (turn !== undefined && (role === "tool" || (role === "assistant" && !hasAnswer))) turn.push(at);
     else turns.push([at]);
   }
-  return turns;
+  const isAnswered = (at: number) => (state.answeredAt.get(at) ?? -1) < messages.length;
+  return turns.filter((turn) => turn.every(isAnswered));
 }
 
 function dropOldest(state: PlanState, turns: readonly (readonly number[])[]): void {
   if (fits(state)) return;
+  let going: readonly number[] = [];
   for (const turn of turns) {
-    const saved = turn.reduce((sum, at) => sum + (state.after[at] ?? 0), 0);
-    if (hasSlack(state) || goesTooFar(state, saved)) return;
-    for (const at of turn) {
+    if (hasSlack(state)) return;
+    // Short turns save nothing over the mark that stands for them, unless what stands next to them goes too.
+    going = going.at(-1) === (turn[0] ?? 0) - 1 ? [...going, ...turn] : turn;
+    const marks = marksAdded(state, going);
+    const saved = going.reduce((sum, at) => sum + (state.after[at] ?? 0), -marks * state.options.mark);
+    if (saved <= 0) continue;
+    if (goesTooFar(state, saved)) return;
+    for (const at of going) {
       state.dropped.add(at);
       state.after[at] = 0;
     }
+    state.marks += marks;
     state.used -= saved;
+    going = [];
   }
+}
+
+/** How many more marks stand once these messages are dropped too; less than none where they join what was apart. */
+function marksAdded({ dropped }: PlanState, going: readonly number[]): number {
+  let marks = 0;
+  for (const [index, at] of going.entries()) {
+    const joinsBefore = dropped.has(at - 1) || going[index - 1] === at - 1;
+    marks += 1 - Number(joinsBefore) - Number(dropped.has(at + 1));
+  }
+  return marks;
 }
 
 function fits({ used, options }: PlanState): boolean {

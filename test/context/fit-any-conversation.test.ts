@@ -51,7 +51,7 @@ function write(list: readonly Turn[]): readonly Message[] {
   return messages;
 }
 
-test("it fits, what must stay stays, and every call keeps its result", async () => {
+test("it fits, what must stay stays, every call keeps its result, and what was saved is told as measured", async () => {
   await fc.assert(
     fc.asyncProperty(turns, async (list) => {
       const messages = write(list);
@@ -68,6 +68,8 @@ test("it fits, what must stay stays, and every call keeps its result", async () 
           measure,
         });
         expect(await measure(fitted.messages)).toBeLessThanOrEqual(room);
+        const saved = fitted.cuts.reduce((sum, cut) => sum + cut.tokens, 0);
+        expect(saved).toBe((await measure(asked)) - (await measure(fitted.messages)));
         const untouchable = asked.filter(({ role }) => role === "system");
         const newest = asked.findLast(({ role }) => role === "user");
         expect(fitted.messages).toEqual(expect.arrayContaining([...untouchable, newest]));

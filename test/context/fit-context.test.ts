@@ -190,6 +190,63 @@ describe("a conversation that is too long", () => {
     expect(cuts).toEqual([]);
   });
 
+  test("loses no turn with a call that has no result, though turns after it go", async () => {
+    const unanswered = call("b");
+    const asked = [user("a"), unanswered];
+    const messages = [...asked, user(tokens(300)), said(tokens(900)), user("now")];
+    const { messages: shown } = await prepare(messages);
+    expect(shown.slice(0, 2)).toEqual(asked);
+    expect(shown).toHaveLength(4);
+    expect(shown.at(-1)).toEqual(user("now"));
+  });
+
+  test("loses nothing where the mark would take as much as the turns it stands for", async () => {
+    const messages = [user("a"), said("b"), user(tokens(2_000))];
+    expect(await prepare(messages)).toEqual({ messages, cuts: [] });
+  });
+
+  test("loses many short turns all the same, which save more than their one mark", async () => {
+    const turns = Array.from({ length: 120 }, () => [user("a"), said("b")]).flat();
+    const { messages: shown } = await prepare([...turns, user("now")]);
+    expect(await measure(shown)).toBeLessThanOrEqual(1_000);
+    expect(shown.filter(({ content }) => content.includes("left out here"))).toHaveLength(1);
+  });
+
+  test("is told what was saved by each kind of cut as the prompt measures it, marks counted", async () => {
+    const turns = [1, 2, 3, 4, 5].flatMap((at) => [user(tokens(100, String(at))), said(tokens(100))]);
+    const messages = [...turns, call("b"), result("b", 400), call("c"), result("c", 300), user("now")];
+    const { messages: shown, cuts } = await prepare(messages);
+    expect(cuts.map(({ part }) => part)).toEqual(["results", "turns"]);
+    const kept = shown.find((message) => message.role === "tool");
+    // Only the text of the first result changed, from 400 tokens.
+    expect(cuts[0]?.tokens).toBe(400 - (await count(kept?.content ?? "")));
+    const saved = cuts.reduce((sum, cut) => sum + cut.tokens, 0);
+    expect(saved).toBe((await measure(messages)) - (await measure(shown)));
+  });
+
+  test("looks at each call a few times at most, however often its result comes again", async () => {
+    const rounds = 200;
+    let looks = 0;
+    const messages = Array.from({ length: rounds }, (_, at): readonly Message[] => {
+      const repeated = {
+        id: String(at),
+        name: "read",
+        get input() {
+          looks += 1;
+          return {};
+        },
+      };
+      return [
+        { role: "assistant", content: "", calls: [repeated] },
+        { role: "tool", callId: repeated.id, name: "read", content: "ok" },
+      ];
+    }).flat();
+    const { cuts } = await prepare([user("a"), ...messages, user("b")]);
+    expect(cuts).toMatchObject([{ part: "turns" }]);
+    // Each plan, of four at most, writes a call out to count it and to compare it; the first calls are measured once more.
+    expect(looks).toBeLessThan(rounds * 10);
+  });
+
   test("says of a kept result how to read the rest", async () => {
     const keptResults = new Map([["b", { characters: 9_000, advice: "read_result shows them, result r1" }]]);
     const messages = [user("a"), call("b"), result("b", 1_200)];
