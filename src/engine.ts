@@ -134,7 +134,7 @@ export function createEngine(options: EngineOptions = {}): Engine {
     tools: readonly (Tool | ToolDescription)[],
     { toolChoice, onBadTool = "refuse" }: Pick<TurnRequest, "toolChoice" | "onBadTool">,
   ): void {
-    if (opening === undefined && toolChoice !== "none") checkTools(tools, onBadTool);
+    if (opening === undefined) checkTools(tools, { onBadTool, ...defined({ toolChoice }) });
   }
   /** A request starts when it is read, so that its faults are thrown to whoever reads it. */
   function start<R extends Pick<TurnRequest, "signal">, T>(
@@ -193,6 +193,9 @@ async function openContext(options: EngineOptions, closed: AbortSignal): Promise
   const { contextSize: given } = model.info;
   if (contextSize !== undefined && given < contextSize) {
     onNotice?.(`The window has ${given} tokens, not ${contextSize}: the model was trained for no more.`);
+  }
+  if (contextSize !== undefined && given > contextSize) {
+    onNotice?.(`The window has ${given} tokens, not ${contextSize}: llama.cpp rounds its size up.`);
   }
   return { model, profile };
 }

@@ -9,12 +9,19 @@ import {
 } from "../vocabulary/index.ts";
 import type { Command } from "./commander.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
-import { addModelOptions, type ModelOptions, openEngine, turnOptions } from "./model-options.ts";
+import {
+  addModelOptions,
+  addReasoningOptions,
+  type ModelOptions,
+  openEngine,
+  type ReasoningOptions,
+  turnOptions,
+} from "./model-options.ts";
 import { createEventPrinter } from "./print-events.ts";
 import { readToolsFile, type ToolsFile } from "./read-tools-file.ts";
 import { jsonLine, visibleText } from "./visible-text.ts";
 
-export interface CallOptions extends ModelOptions {
+export interface CallOptions extends ModelOptions, ReasoningOptions {
   readonly tools: string;
   readonly prompt: string;
   readonly system?: string;
@@ -26,17 +33,19 @@ export interface CallOptions extends ModelOptions {
 
 /** Adds `call`. */
 export function addCallCommand(program: Command): void {
-  addModelOptions(
-    program
-      .command("call")
-      .description("Ask for tool calls once and print them; nothing is executed.")
-      .requiredOption("--tools <file>", 'JSON list of tools, OpenAI, Anthropic or MCP shape; "-" for stdin')
-      .requiredOption("--prompt <text>", "what the user says"),
+  addReasoningOptions(
+    addModelOptions(
+      program
+        .command("call")
+        .description("Ask for tool calls once and print them; nothing is executed.")
+        .requiredOption("--tools <file>", 'JSON list of tools, OpenAI, Anthropic or MCP shape; "-" for stdin')
+        .requiredOption("--prompt <text>", "what the user says"),
+    ),
   )
     .option("--system <text>", "instructions before the prompt")
     .option("--tool-choice <choice>", "auto, required, none, or a tool's name for one call of it", "auto")
     .option("--no-parallel", "at most one call")
-    .option("--leave-out-bad-tools", "go on without tools whose schema is no use, instead of refusing")
+    .option("--leave-out-bad-tools", "go on without tools whose schema is malformed or cannot be met")
     .option("--json", "print events, one JSON object on each line")
     .addHelpText(
       "after",
@@ -57,9 +66,10 @@ export async function callCommand(options: CallOptions): Promise<ExitCode> {
   const read = await readToolsFile(options.tools);
   const toolChoice = readToolChoice(options.toolChoice, read.tools);
   // Tools that cannot be offered need not wait for the model.
-  if (toolChoice !== "none") {
-    checkTools(read.tools, options.leaveOutBadTools === true ? "leave-out" : "refuse");
-  }
+  checkTools(read.tools, {
+    toolChoice,
+    onBadTool: options.leaveOutBadTools === true ? "leave-out" : "refuse",
+  });
   const engine = await openEngine(options);
   try {
     return await printTurn(engine, read, toolChoice, options);

@@ -24,7 +24,10 @@ Exit codes:
   4    the request does not fit the model's window
   5    the model came to no answer or no valid call within its bounds; a run that lost too much (bench compare)
   6    a text that the grammar refuses (grammar --accepts), a damaged model file (models verify)
-  130  interrupted`;
+  130  interrupted
+
+With --json an error is, besides its line on stderr, the last line of stdout:
+  {"type":"error","code":"model-missing","message":"…"}`;
 
 /** The exit code of a run by why it ended. */
 export function exitCodeOfRun(reason: RunEndReason): ExitCode {

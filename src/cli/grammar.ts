@@ -1,9 +1,10 @@
 // `callwright grammar`: a JSON Schema as GBNF, its report, and whether a text belongs to it. Needs no model.
-import { createMatcher, printGbnf } from "../gbnf-builder/index.ts";
+import { printGbnf } from "../gbnf-builder/index.ts";
 import { type CompiledSchema, type CompileOptions, compileSchema } from "../schema-grammar/index.ts";
 import type { JsonSchema } from "../vocabulary/index.ts";
 import { type Command, Option } from "./commander.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
+import { judgeText, type Verdict } from "./judge-text.ts";
 import { readJsonFile, readTextFile } from "./read-json.ts";
 
 export interface GrammarOptions {
@@ -21,7 +22,11 @@ export function addGrammarCommand(program: Command): void {
     .description("Compile a JSON Schema to a llama.cpp grammar (GBNF).")
     .argument("<schema>", 'JSON Schema file; "-" for stdin')
     .option("--report", "print what the grammar enforces, instead of the grammar")
-    .option("--accepts <file>", "say whether the grammar accepts the text in a file, instead")
+    .addOption(
+      new Option("--accepts <file>", "say whether the grammar accepts the text in a file, instead").conflicts(
+        "report",
+      ),
+    )
     .addOption(
       new Option("--objects <kind>", "closed: undeclared keys are forbidden where the schema says nothing")
         .choices(["standard", "closed"])
@@ -38,7 +43,8 @@ export function addGrammarCommand(program: Command): void {
       `
 "exact" promises the same set of JSON values as the schema has, apart from key order, spacing and spelling.
 A residual says which keyword is not enforced, and whether the grammar allows too much (over) or too little (under).
-With --accepts the exit code is 0 where the text is accepted and 6 where it is refused.
+With --accepts the exit code is 0 where the text is accepted and 6 where it is refused. A refusal says what could stand
+in that place, and how the grammar writes the value where only the spelling differs.
 
 Examples:
   callwright grammar schema.json > schema.gbnf
@@ -58,9 +64,13 @@ export async function grammarCommand(path: string, options: GrammarOptions): Pro
   for (const warning of compiled.warnings) {
     process.stderr.write(`warning: ${warning.pointer || "the schema"}: ${warning.text}\n`);
   }
-  if (options.accepts !== undefined) return printVerdict(compiled, options.accepts, options.json === true);
+  if (options.accepts !== undefined) {
+    // Editors end a file with a line end, which is no part of the value.
+    const text = (await readTextFile(options.accepts)).replace(/\r?\n$/, "");
+    return printVerdict(judgeText(schema, compiled, text), options.json === true);
+  }
   if (options.report === true || options.json === true) printReport(compiled, options.json === true);
-  else if (compiled.satisfiable) process.stdout.write(ensureLineEnd(printGbnf(compiled.grammar)));
+  else if (compiled.satisfiable) printGrammar(compiled);
   if (compiled.satisfiable) return exitCodes.done;
   process.stderr.write("callwright: no value can meet this schema; no grammar is written\n");
   return exitCodes.usage;
@@ -89,33 +99,28 @@ function yesNo(value: boolean): string {
   return value ? "yes" : "no";
 }
 
-async function printVerdict(compiled: CompiledSchema, file: string, asJson: boolean): Promise<ExitCode> {
-  // Editors end a file with a line end, which is no part of the value.
-  const text = (await readTextFile(file)).replace(/\r?\n$/, "");
-  const fault = compiled.satisfiable ? findFault(compiled, text) : "no value can meet this schema";
-  const accepted = fault === undefined;
-  if (asJson) process.stdout.write(`${JSON.stringify({ accepted, ...(accepted ? {} : { fault }) })}\n`);
-  else process.stdout.write(accepted ? "accepted\n" : `refused: ${fault}\n`);
-  return accepted ? exitCodes.done : exitCodes.refused;
+function printGrammar({ grammar, exact, residual }: CompiledSchema): void {
+  process.stdout.write(ensureLineEnd(printGbnf(grammar)));
+  if (exact) return;
+  const places = residual.length === 1 ? "1 place" : `${residual.length} places`;
+  process.stderr.write(`callwright: the grammar is not exact in ${places}; --report lists them\n`);
 }
 
-/** Where a text leaves the grammar; undefined where it does not. */
-function findFault(compiled: CompiledSchema, text: string): string | undefined {
-  const matcher = createMatcher(compiled.grammar);
-  const encoder = new TextEncoder();
-  let state = matcher.start;
-  let at = 0;
-  for (const character of text) {
-    state = matcher.advance(state, encoder.encode(character));
-    if (state < 0) return `at character ${at + 1}, ${describePlace(text, at)}`;
-    at += character.length;
-  }
-  return matcher.isAccepting(state) ? undefined : "it ends too early";
+function printVerdict(verdict: Verdict, asJson: boolean): ExitCode {
+  const lines = asJson ? [JSON.stringify(verdict)] : describeVerdict(verdict);
+  process.stdout.write(`${lines.join("\n")}\n`);
+  return verdict.accepted ? exitCodes.done : exitCodes.refused;
 }
 
-function describePlace(text: string, at: number): string {
-  const before = text.slice(Math.max(at - 20, 0), at);
-  return `after ${JSON.stringify(before)}, came ${JSON.stringify(text.slice(at, at + 10))}`;
+function describeVerdict(verdict: Verdict): readonly string[] {
+  if (verdict.accepted) return ["accepted"];
+  const { fault, expected, valid, written } = verdict;
+  const lines = [`refused: ${fault}`];
+  if (expected.length > 0) lines.push(`expected: ${expected.join(" or ")}`);
+  if (written !== undefined) lines.push(`valid for the schema, but the grammar writes it as: ${written}`);
+  else if (valid === true) lines.push("valid for the schema, but this grammar does not have the value");
+  else if (valid === false) lines.push("the value is not valid for the schema either");
+  return lines;
 }
 
 function ensureLineEnd(text: string): string {

@@ -4,12 +4,18 @@ import { CallwrightError, isAborted } from "../vocabulary/index.ts";
 import { CommanderError } from "./commander.ts";
 import { exitCodeOfError, exitCodes } from "./exit-codes.ts";
 import { createProgram } from "./program.ts";
-import { visibleText } from "./visible-text.ts";
+import { jsonLine, visibleText } from "./visible-text.ts";
 
 process.stdout.on("error", leaveQuietly);
 
+const program = createProgram();
+let wantsJson = false;
+program.hook("preAction", (_program, command) => {
+  wantsJson = command.opts().json === true;
+});
+
 try {
-  await createProgram().parseAsync();
+  await program.parseAsync();
 } catch (error) {
   // A code that a command has set before something else failed while cleaning up is not overwritten by success.
   process.exitCode = report(error);
@@ -30,7 +36,17 @@ function report(error: unknown): number {
   const wantsStack = process.env.CALLWRIGHT_DEBUG !== undefined && process.env.CALLWRIGHT_DEBUG !== "";
   const text = wantsStack && error instanceof Error ? (error.stack ?? error.message) : describe(error);
   process.stderr.write(`callwright: ${visibleText(text)}\n`);
+  if (wantsJson) process.stdout.write(jsonLine(errorRecord(error)));
   return exitCodeOfError(error);
+}
+
+/** What a program that reads `--json` is told. */
+function errorRecord(error: unknown) {
+  const message = error instanceof Error ? error.message : String(error);
+  if (isAborted(error)) return { type: "error", code: "aborted", message };
+  if (!(error instanceof CallwrightError)) return { type: "error", code: "unexpected", message };
+  const { code, pointer } = error;
+  return { type: "error", code, message, ...(pointer === undefined ? {} : { pointer }) };
 }
 
 function describe(error: unknown): string {
@@ -38,8 +54,9 @@ function describe(error: unknown): string {
   const message = (error instanceof Error ? error.message : String(error)).split("\n")[0] ?? "";
   if (error instanceof CallwrightError) {
     const { pointer } = error;
-    const isNamed = pointer === undefined || message.includes(` at ${pointer || "its root"}:`);
-    return isNamed ? message : `${message} (at ${pointer || "the root"})`;
+    // The root is the whole of what the message speaks of already.
+    const isNamed = pointer === undefined || pointer === "" || message.includes(` at ${pointer}:`);
+    return isNamed ? message : `${message} (at ${pointer})`;
   }
   return `unexpected failure: ${message} (set CALLWRIGHT_DEBUG=1 to see where)`;
 }

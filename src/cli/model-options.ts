@@ -1,8 +1,8 @@
 // The options by which a command names its model and how it is run, and the engine they open.
 import { createEngine, type Engine, type EngineOptions } from "../engine.ts";
 import { findFormat } from "../formats/index.ts";
-import { layProfiles } from "../models/index.ts";
-import { type Command, InvalidArgumentError } from "./commander.ts";
+import { defaultProfile, layProfiles } from "../models/index.ts";
+import { type Command, InvalidArgumentError, Option } from "./commander.ts";
 import { createFetchProgress } from "./fetch-progress.ts";
 import { fetchSettings } from "./fetch-settings.ts";
 import { interruptSignal } from "./interrupt.ts";
@@ -21,14 +21,51 @@ export interface ModelOptions {
 /** Adds the options that every command with a model has. */
 export function addModelOptions(command: Command): Command {
   return command
-    .option("--model <name>", "catalogue id, path of a .gguf file, or hf:owner/repo/file.gguf")
+    .option(
+      "--model <name>",
+      "catalogue id, path of a .gguf file, or hf:owner/repo/file.gguf (default: the * of models list)",
+    )
     .option("--format <name>", "format of calls, whatever the model's profile says; see models probe")
     .option("--fetch", "fetch the model if it is not there")
-    .option("--ctx <tokens>", "size of the window, at most what the model was trained for", wholeNumber)
-    .option("--gpu-layers <number>", "layers given to the GPU; 0 for the CPU alone", wholeNumber)
-    .option("--threads <number>", "threads to compute with", wholeNumber)
-    .option("--seed <number>", "makes the run repeatable", wholeNumber)
-    .option("--max-tokens <number>", "tokens one reply may have", wholeNumber);
+    .option(
+      "--ctx <tokens>",
+      `size of the window, at most what the model was trained for (default: its profile's, mostly ${defaultProfile.context.size})`,
+      wholeNumber,
+    )
+    .option(
+      "--gpu-layers <number>",
+      "layers given to the GPU; 0 for the CPU alone (default: as many as fit)",
+      wholeNumber,
+    )
+    .option("--threads <number>", "threads to compute with (default: the idle cores)", wholeNumber)
+    .option("--seed <number>", "draws other tokens where the model samples (default: 0)", wholeNumber)
+    .option(
+      "--max-tokens <number>",
+      `tokens one reply may have (default: its profile's, mostly ${defaultProfile.context.reserve})`,
+      wholeNumber,
+    );
+}
+
+/** How much a model may reason, for commands that ask it something. */
+export interface ReasoningOptions {
+  readonly reasoning?: "on" | "off" | "auto";
+  readonly reasoningBudget?: number;
+}
+
+/** Adds the options by which a command says how the model reasons. */
+export function addReasoningOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option(
+        "--reasoning <mode>",
+        "whether the model reasons first; auto leaves it to the model (default: its profile's)",
+      ).choices(["on", "off", "auto"]),
+    )
+    .option(
+      "--reasoning-budget <tokens>",
+      "tokens after which reasoning is ended (default: its profile's)",
+      wholeNumber,
+    );
 }
 
 /** Opens the engine that the options describe, with progress on stderr. */
@@ -80,8 +117,11 @@ function createLoadProgress(stream: NodeJS.WriteStream) {
 }
 
 /** What of the options a turn is asked with. */
-export function turnOptions(options: ModelOptions) {
+export function turnOptions(options: ModelOptions & ReasoningOptions) {
+  const { reasoning: mode, reasoningBudget: budget } = options;
+  const reasoning = { ...(mode === undefined ? {} : { mode }), ...(budget === undefined ? {} : { budget }) };
   return {
+    reasoning,
     ...(options.seed === undefined ? {} : { seed: options.seed }),
     ...(options.maxTokens === undefined ? {} : { maxTokens: options.maxTokens }),
     signal: interruptSignal(),

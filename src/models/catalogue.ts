@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
-import { CallwrightError, joinPointer } from "../vocabulary/index.ts";
+import { CallwrightError, isAbsence, joinPointer, systemErrorCode } from "../vocabulary/index.ts";
 import { type CatalogueFile, catalogueFault, parseCatalogue } from "./catalogue-schema.ts";
 import { userCataloguePath } from "./home-folder.ts";
 import { type Family, type ModelFile, matchFamily } from "./match-family.ts";
@@ -115,8 +115,9 @@ async function readCatalogue(path: string): Promise<CatalogueFile | undefined> {
   try {
     text = await readFile(path, "utf8");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw new CallwrightError("file-unreadable", `The catalogue ${path} cannot be read: ${String(error)}`, {
+    if (isAbsence(error)) return undefined;
+    const reason = systemErrorCode(error) ?? String(error);
+    throw new CallwrightError("file-unreadable", `The catalogue ${path} cannot be read (${reason}).`, {
       cause: error,
     });
   }

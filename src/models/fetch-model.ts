@@ -1,9 +1,10 @@
 // Brings a model's file into the cache: its sources in order, checked while written, one process at a time.
 // Decides which source to use and when to give up; how bytes come and where they go is in the files beside it.
-import { mkdir, rename, rm, stat, statfs } from "node:fs/promises";
+import { rename, rm, stat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CallwrightError, isAborted } from "../vocabulary/index.ts";
+import { createFolder, removeEmptyFolders } from "./create-folder.ts";
 import { type HeldLock, withFileLock } from "./file-lock.ts";
 import { checkModelFile, removeModelFile, writeRecord } from "./file-record.ts";
 import {
@@ -64,18 +65,21 @@ const attemptsPerSource = 20;
 
 /**
  * Gives the path of the model's checked file, fetching it where it is not there.
- * Throws `CallwrightError`: `model-download-failed` where no source gave the right file, `aborted`.
+ * Throws `CallwrightError`: `model-download-failed` where no source gave the right file, `file-unreadable` where its
+ * folder cannot be created, `aborted`.
  */
 export async function fetchModel(model: FetchableModel, options: FetchModelOptions): Promise<string> {
   const target = modelPath(options.home, model.id);
+  let created: readonly string[] = [];
   try {
     if ((await checkModelFile(target, model, withSignal(options))).type === "good") return target;
-    await mkdir(dirname(target), { recursive: true });
+    created = await createFolder(dirname(target));
     const onWait = (owner: string) => options.onNotice?.(`${owner} is fetching ${model.id}; waiting for it`);
     return await withFileLock(`${target}.lock`, { signal: options.signal, onWait }, (lock) =>
       fetchLocked({ model, target, lock, options: { ...defaultFetchOptions, ...options } }),
     );
   } catch (error) {
+    await removeEmptyFolders(created);
     throw asFetchError(error, model.id, options.signal);
   }
 }

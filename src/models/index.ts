@@ -13,6 +13,7 @@ export {
   sourceKinds,
 } from "./model-entry.ts";
 export { modelPath } from "./model-path.ts";
+export { hasPartial } from "./partial-file.ts";
 export type { PartialProfile, Profile, Sampling } from "./profile.ts";
 export { defaultProfile, layProfiles, resolveProfile } from "./profile.ts";
 export {

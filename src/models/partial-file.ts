@@ -28,6 +28,11 @@ export function partialPath(target: string): string {
   return `${target}.partial`;
 }
 
+/** Whether a transfer was begun and not finished. */
+export async function hasPartial(target: string): Promise<boolean> {
+  return (await statIfPresent(partialPath(target))) !== undefined;
+}
+
 /** Where a partial file of this source may be taken up again. */
 export async function findResumePoint(target: string, source: string): Promise<ResumePoint | undefined> {
   const note = await readNote(target);

@@ -16,6 +16,9 @@ beforeAll(() => {
   writeFileSync(file("never.json"), '{ "allOf": [{ "type": "string" }, { "type": "number" }] }');
   writeFileSync(file("wrong-schema.json"), '{ "type": "objekt" }');
   writeFileSync(file("value.json"), '{"a": 3}\n');
+  writeFileSync(file("tight.json"), '{"a":3}\n');
+  writeFileSync(file("choice.json"), '{ "enum": ["red", "blue"] }');
+  writeFileSync(file("green.json"), '"green"\n');
   writeFileSync(file("other.json"), '{"a": "x"}\n');
   writeFileSync(file("broken.json"), '{ "a": ');
   writeFileSync(file("tools.json"), '[{ "type": "function", "function": { "name": "now" } }]');
@@ -55,6 +58,9 @@ describe("wrong use gives one line and its exit code", () => {
   test.each<[string, readonly (string | { file: string })[], number, string]>([
     ["an unknown option", ["run", "hello", "--colour"], 2, "unknown option '--colour'"],
     ["an unknown command", ["sing"], 2, "unknown command 'sing'"],
+    ["an unknown command that is asked for help", ["sing", "--help"], 2, "unknown command 'sing'"],
+    ["an unknown command of models", ["models", "sing", "--help"], 2, "unknown command 'sing'"],
+    ["help for an unknown command", ["help", "sing"], 2, "unknown command 'sing'"],
     ["a missing prompt", ["run"], 2, "missing required argument 'prompt'"],
     ["a number that is none", ["run", "hello", "--ctx", "many"], 2, "It must be a whole number."],
     ["a workspace that is not there", ["run", "hello", "--workspace", f("none")], 2, "No workspace at"],
@@ -100,6 +106,23 @@ describe("wrong use gives one line and its exit code", () => {
       2,
       'There is no tool "later"',
     ],
+    ["a folder of tools", ["call", "--prompt", "x", "--tools", "."], 2, "it is a folder; name a file"],
+    [
+      "a call that is asked for where its only tool is left out, before a model is looked for",
+      [
+        ...["call", "--prompt", "x", "--tools", f("text-tool.json")],
+        ...["--leave-out-bad-tools", "--tool-choice", "required"],
+      ],
+      2,
+      'no tool for it can be offered. The input schema of tool "a" allows no object',
+    ],
+    ["a kind of reasoning", ["run", "hello", "--reasoning", "much"], 2, "Allowed choices are on, off, auto"],
+    [
+      "a report beside a verdict",
+      ["grammar", f("schema.json"), "--report", "--accepts", f("value.json")],
+      2,
+      "cannot be used with option",
+    ],
     ["a schema that is not there", ["grammar", f("none")], 2, "no such file"],
     ["a schema that is no JSON", ["grammar", f("broken.json")], 2, "is not JSON"],
     ["a schema that is malformed", ["grammar", f("wrong-schema.json")], 2, "malformed at /type: "],
@@ -116,6 +139,25 @@ describe("wrong use gives one line and its exit code", () => {
     expect(ended.stderr).not.toContain("read (");
     expect(ended.stderr).not.toMatch(/[\0-\x08\x0b-\x1f]/);
   });
+});
+
+test("with --json an error is a line of stdout too", async () => {
+  const { code, stdout, stderr } = await runBinary(["run", "hello", "--json", "--model", "qwen9000"]);
+  expect(code).toBe(3);
+  expect(stderr).toContain('There is no model "qwen9000"');
+  expect(JSON.parse(stdout)).toMatchObject({
+    type: "error",
+    code: "model-unknown",
+    message: expect.stringContaining("qwen9000"),
+  });
+});
+
+test.each(["file", "/proc"])("a home in which no folder can be made is told (%s)", async (place) => {
+  const inside = place === "file" ? file("value.json") : place;
+  const { code, stderr } = await runBinary(["models", "pull"], { home: path.join(inside, "nope") });
+  expect(code).not.toBe(0);
+  expect(stderr).toMatch(/^callwright: The folder .* cannot be created/m);
+  expect(stderr).toContain("Set CALLWRIGHT_HOME to a folder that can be written.");
 });
 
 test.each([
@@ -157,6 +199,36 @@ describe("callwright grammar", () => {
     const bad = await runBinary(["grammar", file("schema.json"), "--accepts", file("other.json")]);
     expect(bad.code).toBe(6);
     expect(bad.stdout).toContain("refused: at character 7");
+  });
+
+  test("says what could stand where a text is refused", async () => {
+    const { stdout } = await runBinary(["grammar", file("choice.json"), "--accepts", file("green.json")]);
+    expect(stdout.split("\n")).toEqual([
+      'refused: at character 2, after "\\"", came "green\\""',
+      'expected: "blue\\"" or "red\\""',
+      "the value is not valid for the schema either",
+      "",
+    ]);
+  });
+
+  test("tells another spelling of a value from a wrong value", async () => {
+    const args = ["grammar", file("schema.json"), "--accepts", file("tight.json")];
+    expect((await runBinary(args)).stdout).toContain(
+      'valid for the schema, but the grammar writes it as: {"a": 3}\n',
+    );
+    expect(JSON.parse((await runBinary([...args, "--json"])).stdout)).toMatchObject({
+      accepted: false,
+      valid: true,
+      written: '{"a": 3}',
+    });
+  });
+
+  test("says that a grammar is not exact", async () => {
+    const schema = JSON.stringify({ type: "array", uniqueItems: true });
+    const { code, stdout, stderr } = await runBinary(["grammar", "-"], { input: schema });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^root ::= /m);
+    expect(stderr).toBe("callwright: the grammar is not exact in 1 place; --report lists them\n");
   });
 
   test("has no complaint when whoever reads it stops reading", async () => {

@@ -1,6 +1,6 @@
 // `callwright models`, where it matters as a process: what goes to stdout and stderr, exit codes, and Ctrl-C.
 import { spawn } from "node:child_process";
-import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -56,6 +56,7 @@ describe("callwright models", { timeout: 60_000 }, () => {
       licence: "MIT",
       context: null,
       isDefault: true,
+      state: "good",
       size: 2_000_000,
       path,
     });
@@ -73,10 +74,32 @@ describe("callwright models", { timeout: 60_000 }, () => {
     const damaged = Buffer.from(content);
     damaged[1_000_000] = 0;
     await writeFile(path, damaged);
-    const { code, stdout } = await callwright("verify", "mine");
+    const { code, stdout, stderr } = await callwright("verify", "mine");
     expect(code).toBe(6);
+    expect(stderr).toBe("Fetch it again with: callwright models pull mine\n");
     expect(stdout).toBe(`mine  removed  its SHA-256 is ${sha256(damaged)}, not ${sha256(content)}\n`);
     expect(await readdir(join(home, "models"))).toEqual([]);
+  });
+
+  it("says so where there is nothing to verify", async () => {
+    expect(await callwright("verify")).toEqual({
+      code: 0,
+      stdout: "",
+      stderr: "Nothing to verify: no model of the catalogue is on this machine.\n",
+    });
+  });
+
+  it("lists what is damaged or fetched in part as such", async () => {
+    const stateOfMine = async () => {
+      const rows = (await callwright("list", "--json")).stdout.trim().split("\n");
+      return rows.map((row) => JSON.parse(row)).find(({ id }) => id === "mine").state;
+    };
+    expect(await stateOfMine()).toBe("missing");
+    await mkdir(join(home, "models"), { recursive: true });
+    await writeFile(`${path}.partial`, "GG");
+    expect(await stateOfMine()).toBe("partial");
+    await writeFile(path, "GGUF and not more");
+    expect(await stateOfMine()).toBe("wrong");
   });
 
   it.each<[title: string, args: readonly string[], code: number, message: RegExp]>([

@@ -63,7 +63,22 @@ test("answers go to stdout, all else to stderr, each on lines of its own", () =>
 test("text can go to stderr, where stdout holds other data", () => {
   const { out, err } = print({ json: false, textTo: "stderr" });
   expect(out).toBe("");
-  expect(err).toContain("Let me see.\n→ add ");
+  expect(err).toContain("Let me see.\n");
+});
+
+test("a call that is printed as data is not shown twice; one that came to nothing is", () => {
+  const refused: readonly (TurnEvent | RunOnlyEvent)[] = [
+    { type: "call-start", callId: "c0", name: "add" },
+    { type: "call-delta", callId: "c0", text: '{"a": "x"}' },
+    {
+      type: "call-refused",
+      callId: "c0",
+      faults: [{ pointer: "/a", keyword: "type", expected: "integer", came: '"x"' }],
+    },
+  ];
+  expect(print({ json: false, textTo: "stderr" }).err).not.toContain("→ add");
+  const { err } = print({ json: false, textTo: "stderr" }, [...refused, ...events]);
+  expect(err.match(/→ add .*/g)).toEqual(['→ add {"a": "x"}']);
 });
 
 test("as JSON every event is one line of stdout", () => {

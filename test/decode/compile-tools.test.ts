@@ -14,13 +14,13 @@ describe("a tool's name", () => {
     ["with half a character", "a\ud83d"],
     ["of 257 characters", "a".repeat(257)],
   ])("%s is refused", (_, name) => {
-    expect(() => checkTools([tool("good"), tool(name)], "leave-out")).toThrow(
+    expect(() => checkTools([tool("good"), tool(name)], { onBadTool: "leave-out" })).toThrow(
       expect.objectContaining({ code: "tool-invalid", pointer: "/1/name" }),
     );
   });
 
   test.each(["get weather", "größe/見る", "💡", "a".repeat(256)])("%s is taken", (name) => {
-    expect(() => checkTools([tool(name)], "refuse")).not.toThrow();
+    expect(() => checkTools([tool(name)], { onBadTool: "refuse" })).not.toThrow();
   });
 });
 
@@ -32,13 +32,13 @@ describe("an input schema that allows no object", () => {
     { anyOf: [{ type: "integer" }, { $ref: "#/$defs/text" }], $defs: { text: { type: "string" } } },
   ];
   test.each(none)("%j is refused, naming the tool", (schema) => {
-    expect(() => checkTools([tool("speak", schema)], "refuse")).toThrow(
+    expect(() => checkTools([tool("speak", schema)], { onBadTool: "refuse" })).toThrow(
       expect.objectContaining({
         code: "schema-unsatisfiable",
         message: expect.stringMatching(/"speak".*arguments are always an object/),
       }),
     );
-    expect(() => checkTools([tool("speak", schema)], "leave-out")).not.toThrow();
+    expect(() => checkTools([tool("speak", schema)], { onBadTool: "leave-out" })).not.toThrow();
   });
 
   const some: readonly JsonSchema[] = [
@@ -50,6 +50,6 @@ describe("an input schema that allows no object", () => {
     { const: { a: 1 } },
   ];
   test.each(some)("%j is none of those", (schema) => {
-    expect(() => checkTools([tool("speak", schema)], "refuse")).not.toThrow();
+    expect(() => checkTools([tool("speak", schema)], { onBadTool: "refuse" })).not.toThrow();
   });
 });
