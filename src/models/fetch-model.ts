@@ -1,12 +1,13 @@
 // Brings a model's file into the cache: its sources in order, checked while written, one process at a time.
 // Decides which source to use and when to give up; how bytes come and where they go is in the files beside it.
 import { rename, rm, stat, statfs } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, sep } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CallwrightError, isAborted } from "../vocabulary/index.ts";
 import { createFolder, removeEmptyFolders } from "./create-folder.ts";
 import { type HeldLock, withFileLock } from "./file-lock.ts";
 import { checkModelFile, removeModelFile, writeRecord } from "./file-record.ts";
+import { modelsFolder } from "./home-folder.ts";
 import {
   describeSource,
   type FetchableModel,
@@ -73,7 +74,9 @@ export async function fetchModel(model: FetchableModel, options: FetchModelOptio
   let created: readonly string[] = [];
   try {
     if ((await checkModelFile(target, model, withSignal(options))).type === "good") return target;
-    created = await createFolder(dirname(target));
+    // What is taken back after a failure: never the folder of all models, which other fetches begin in.
+    const models = `${modelsFolder(options.home)}${sep}`;
+    created = (await createFolder(dirname(target))).filter((folder) => folder.startsWith(models));
     const onWait = (owner: string) => options.onNotice?.(`${owner} is fetching ${model.id}; waiting for it`);
     return await withFileLock(`${target}.lock`, { signal: options.signal, onWait }, (lock) =>
       fetchLocked({ model, target, lock, options: { ...defaultFetchOptions, ...options } }),

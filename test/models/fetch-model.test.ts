@@ -124,7 +124,7 @@ describe("fetchModel", () => {
       code: "model-download-failed",
       message: expect.stringContaining(`SHA-256 ${known.sha256}`),
     });
-    expect(await readdir(home)).toEqual([]);
+    expect(await readdir(join(home, "models"))).toEqual([]);
   });
 
   it("refuses a file of the wrong size before reading it", async () => {
@@ -132,7 +132,7 @@ describe("fetchModel", () => {
     await expect(fetchModel(model(source), options)).rejects.toMatchObject({
       message: expect.stringContaining(`400000 bytes, 400001 were expected`),
     });
-    expect(await readdir(home)).toEqual([]);
+    expect(await readdir(join(home, "models"))).toEqual([]);
   });
 
   it("stops reading a file that grows beyond its size", async () => {
@@ -239,7 +239,7 @@ describe("fetchModel", () => {
     server.next.push("other-page");
     const source = { type: "hub", uri: "hf:o/r/f.gguf" } as const;
     await expect(fetchModel(model(source), options)).rejects.toMatchObject({ code: "model-download-failed" });
-    expect(await readdir(home)).toEqual([]);
+    expect(await readdir(join(home, "models"))).toEqual([]);
   });
 
   it("says in one line why its folder cannot be created", async () => {
