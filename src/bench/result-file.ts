@@ -35,7 +35,10 @@ export interface RunFile {
 
 /** Reads a finished or a broken-off run. Throws `CallwrightError` (`file-unreadable`) where it is none. */
 export function readRun(path: string): RunFile {
-  const lines = wholeLines(path);
+  return readLines(path, wholeLines(readFileSync(path, "utf8")));
+}
+
+function readLines(path: string, lines: readonly string[]): RunFile {
   const header = parseLine(path, lines[0] ?? "") as { readonly run?: RunHeader };
   if (header.run === undefined) throw invalid(path, "its first line does not describe a run");
   return { header: header.run, results: lines.slice(1).map((line) => parseLine(path, line) as ResultLine) };
@@ -48,24 +51,19 @@ export function readRun(path: string): RunFile {
 export function openRun(path: string, header: RunHeader): RunFile & { append(line: ResultLine): void } {
   mkdirSync(dirname(path), { recursive: true });
   const append = (line: unknown) => appendFileSync(path, `${JSON.stringify(line)}\n`);
-  if (!existsSync(path) || wholeLines(path).length === 0) {
-    if (existsSync(path)) truncateSync(path);
-    append({ run: header });
-    return { header, results: [], append };
+  const text = existsSync(path) ? readFileSync(path, "utf8") : "";
+  const lines = wholeLines(text);
+  // Whatever is no run of ours is left as it is. A first line that was not finished is ours to begin anew.
+  if (lines.length === 0 && !text.startsWith('{"run":'.slice(0, text.length))) {
+    throw invalid(path, "its first line does not describe a run");
   }
-  truncateSync(
-    path,
-    Buffer.byteLength(
-      wholeLines(path)
-        .map((line) => `${line}\n`)
-        .join(""),
-    ),
-  );
-  const earlier = readRun(path);
+  const earlier = lines.length === 0 ? { header, results: [] } : readLines(path, lines);
   const difference = firstDifference(earlier.header, header);
   if (difference !== undefined) {
     throw invalid(path, `it is a run with another ${difference}; give another --out, or remove it`);
   }
+  if (text !== "") truncateSync(path, Buffer.byteLength(lines.map((line) => `${line}\n`).join("")));
+  if (lines.length === 0) append({ run: header });
   return { ...earlier, append };
 }
 
@@ -78,8 +76,7 @@ function firstDifference(earlier: RunHeader, header: RunHeader): string | undefi
   );
 }
 
-function wholeLines(path: string): readonly string[] {
-  const text = readFileSync(path, "utf8");
+function wholeLines(text: string): readonly string[] {
   return text
     .slice(0, text.lastIndexOf("\n") + 1)
     .split("\n")

@@ -110,6 +110,28 @@ describe("a run that is stopped", () => {
     ).rejects.toThrow(/another seed/);
   });
 
+  it("never touches a file that is something else", async () => {
+    for (const text of ["one line without an end", "a line\nand a half"]) {
+      writeFileSync(join(folder, "run.jsonl"), text);
+      await expect(
+        run(
+          armOf(() => ({})),
+          items,
+        ),
+      ).rejects.toThrow();
+      expect(readFileSync(join(folder, "run.jsonl"), "utf8")).toBe(text);
+    }
+  });
+
+  it("begins anew where not even its first line was finished", async () => {
+    writeFileSync(join(folder, "run.jsonl"), '{"run":{"sui');
+    const { results } = await run(
+      armOf(() => ({})),
+      items,
+    );
+    expect(readRun(join(folder, "run.jsonl")).results).toEqual(results);
+  });
+
   it("is told from a file that is something else", () => {
     writeFileSync(join(folder, "other.jsonl"), '{"a": 1}\n');
     expect(() => readRun(join(folder, "other.jsonl"))).toThrow(/does not describe a run/);
