@@ -1,4 +1,5 @@
 // Says on stderr how far a long run is: done of total, rate and what remains. Knows nothing of what is run.
+import { duration } from "../../src/bench/figures.ts";
 
 export interface Progress {
   /** One more item is done; `note` says how it went. */
@@ -29,7 +30,7 @@ export function createProgress(options: ProgressOptions): Progress {
       done += 1;
       const seconds = (now() - start) / 1000;
       const rate = seconds > 0 ? (done - alreadyDone) / seconds : 0;
-      const remaining = rate > 0 ? spell((options.total - done) / rate) : "?";
+      const remaining = rate > 0 ? duration((options.total - done) / rate) : "?";
       const line = `${options.label} ${done}/${options.total}, ${rate.toFixed(2)}/s, ${remaining} left: ${note}`;
       if (output.isTTY === true) output.write(`\r\u001b[2K${line.slice(0, 118)}`);
       else if (done % stride === 0 || done === options.total) output.write(`${line}\n`);
@@ -38,11 +39,4 @@ export function createProgress(options: ProgressOptions): Progress {
       if (output.isTTY === true) output.write("\n");
     },
   };
-}
-
-function spell(seconds: number): string {
-  const whole = Math.round(seconds);
-  if (whole < 60) return `${whole} s`;
-  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
-  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
 }

@@ -1,5 +1,6 @@
 // A run's figures and a comparison of two as text for a terminal.
 import type { ComparedRuns, Comparison } from "./compare.ts";
+import { percent, points } from "./figures.ts";
 import type { RunHeader } from "./result-file.ts";
 import { type Share, wilson } from "./statistics.ts";
 import type { Summary } from "./summarize.ts";
@@ -48,14 +49,6 @@ function withInterval(counted: Share): string {
 
 function share({ hits, of }: Share): string {
   return of === 0 ? "–" : `${hits}/${of} = ${percent(hits / of)}`;
-}
-
-function percent(value: number): string {
-  return Number.isNaN(value) ? "–" : `${(value * 100).toFixed(1)} %`;
-}
-
-function points(value: number): string {
-  return `${value < 0 ? "−" : "+"}${Math.abs(value * 100).toFixed(1)}`;
 }
 
 function seconds(milliseconds: number): string {

@@ -1,4 +1,5 @@
 // How far a bench is, on stderr: one line that is redrawn on a terminal, else a line for every twentieth of the run.
+import { duration } from "../bench/figures.ts";
 import type { BenchProgress } from "../bench/run-suite.ts";
 
 export function createBenchProgress(stream: NodeJS.WriteStream) {
@@ -18,7 +19,7 @@ export function createBenchProgress(stream: NodeJS.WriteStream) {
         return;
       }
       const rate = asked / ((performance.now() - started) / 1000);
-      const left = spell((total - done) / rate);
+      const left = duration((total - done) / rate);
       const line = `${done}/${total}, ${rate.toFixed(2)}/s, ${left} left: ${last.id} ${last.verdict.fault ?? "right"}`;
       isDrawn = stream.isTTY;
       if (stream.isTTY) stream.write(`\r\u001b[2K${line.slice(0, (stream.columns ?? 80) - 1)}`);
@@ -29,11 +30,4 @@ export function createBenchProgress(stream: NodeJS.WriteStream) {
       isDrawn = false;
     },
   };
-}
-
-function spell(seconds: number): string {
-  const whole = Math.round(seconds);
-  if (whole < 60) return `${whole} s`;
-  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
-  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
 }

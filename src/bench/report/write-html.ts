@@ -1,4 +1,5 @@
 // The report as one page that needs nothing beside itself.
+import { percent, points } from "../figures.ts";
 import type { Share } from "../statistics.ts";
 import type { Summary } from "../summarize.ts";
 import { amountChart, type Group, shareChart } from "./charts.ts";
@@ -191,14 +192,6 @@ function known(value: number): number | undefined {
 
 function share({ hits, of }: Share): string {
   return of === 0 ? "–" : `${percent(hits / of)} <small>${hits}/${of}</small>`;
-}
-
-function percent(value: number): string {
-  return Number.isNaN(value) ? "–" : `${(value * 100).toFixed(1)} %`;
-}
-
-function points(value: number): string {
-  return `${value < 0 ? "−" : "+"}${Math.abs(value * 100).toFixed(1)}`;
 }
 
 const style = `

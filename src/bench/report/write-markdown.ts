@@ -1,4 +1,5 @@
 // The report's tables as Markdown, for places where a page is too much.
+import { points } from "../figures.ts";
 import type { Share } from "../statistics.ts";
 import { wilson } from "../statistics.ts";
 import type { Report } from "./report-data.ts";
@@ -59,8 +60,4 @@ function share(counted: Share | undefined): string {
 
 function percent(value: number): string {
   return (value * 100).toFixed(1);
-}
-
-function points(value: number): string {
-  return `${value < 0 ? "−" : "+"}${Math.abs(value * 100).toFixed(1)}`;
 }
