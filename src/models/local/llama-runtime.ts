@@ -1,5 +1,6 @@
 // The one file that touches node-llama-cpp: loads weights, tokenizes, evaluates, takes back the tail of the sequence.
-// Built on `controlledEvaluate` and token bias; knows nothing of grammars, prompts or calls.
+// Built on `controlledEvaluate` and token bias; knows nothing of grammars, prompts or calls. Over 300 lines, since a second
+// file would have to touch node-llama-cpp too.
 import {
   getLlama,
   type Llama,

@@ -1,5 +1,6 @@
 // The states of a pattern's automaton, made when they are first reached. A state is a set of places in the pattern, each
-// with what look-aheads still demand of the rest (after Antimirov's partial derivatives, 1996).
+// with what look-aheads still demand of the rest (after Antimirov's partial derivatives, 1996). Over 300 lines, since all of
+// it works on the tables of one machine.
 import { type Alphabet, allCodePoints, classesOf, type Ranges } from "./code-points.ts";
 import { isNullable, type Pattern, startsAtStart } from "./pattern.ts";
 import { type PatternFeatures, wordCharacters } from "./pattern-features.ts";
