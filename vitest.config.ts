@@ -9,6 +9,7 @@ export default defineConfig({
           name: "unit",
           include: ["test/**/*.test.ts"],
           exclude: ["test/with-model/**", "test/installed/**"],
+          setupFiles: ["test/random-seed.ts"],
           // A bound for what hangs, not for what is slow: a busy machine takes ten times as long.
           testTimeout: 120_000,
           // All cores: by default one is left free, which on two cores doubles the time.

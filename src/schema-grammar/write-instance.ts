@@ -163,12 +163,19 @@ function writeArray(
   const dead = new Set<number>();
   const write = (term: Term, item: JsonValue) =>
     writePlace(writer, term, { value: item, layout: layout.item() });
-  const parts =
-    plan.type === "list"
-      ? value.map((item, index) => write(plan.prefix[index] ?? plan.rest, item))
-      : walkItems(plan.states, 0, 0);
+  const parts = plan.type === "list" ? writeList(plan) : walkItems(plan.states, 0, 0);
   if (parts === undefined || parts.includes(undefined)) return undefined;
   return writeBrackets(layout.array, parts as readonly string[]);
+
+  function writeList({
+    prefix,
+    rest,
+    min,
+    max,
+  }: Extract<ArrayPlan, { type: "list" }>): readonly (string | undefined)[] | undefined {
+    if (value.length < min || value.length > (max ?? Infinity)) return undefined;
+    return value.map((item, index) => write(prefix[index] ?? rest, item));
+  }
 
   function walkItems(
     states: readonly ArrayState[],

@@ -34,6 +34,11 @@ describe("writeInstance", () => {
     expect(writeInstance(compileSchema(schema), value)).toBeUndefined();
   });
 
+  it("takes no branch whose list is longer than the value's", () => {
+    const compiled = compileSchema({ not: { const: [[-2], null] } }, { spacing: { indent: 2, level: 0 } });
+    expect(writeInstance(compiled, [[], [null]])).toBe("[\n  [],\n  [null]\n]");
+  });
+
   it("keeps to the layout", () => {
     const compiled = compileSchema(schema, { spacing: { indent: 2, level: 0 } });
     expect(writeInstance(compiled, { size: 1, tags: ["a"] })).toBe(
