@@ -76,8 +76,7 @@ async function judgeAll(): Promise<ReadonlyMap<number, SchemaVerdict>> {
   const pending = chosen.filter((index) => !found.has(index));
   const progress = createProgress({ label: "schemas", total: chosen.length, alreadyDone: found.size });
   await runWorkers({
-    path: path as string,
-    objects,
+    options: { documents, objects },
     cases,
     pending,
     workers: wholeNumber(options.workers, "workers", availableParallelism()),

@@ -5,8 +5,7 @@ import { keywordsOf } from "./keywords-of.ts";
 import type { SchemaCase } from "./read-data.ts";
 
 export interface WorkersRun {
-  readonly path: string;
-  readonly objects: JudgeOptions["objects"];
+  readonly options: JudgeOptions;
   readonly cases: readonly SchemaCase[];
   /** Indexes of cases to judge. */
   readonly pending: readonly number[];
@@ -27,20 +26,20 @@ async function workThrough(run: WorkersRun, queue: number[]): Promise<void> {
   let worker: Worker | undefined;
   for (let index = queue.pop(); index !== undefined; index = queue.pop()) {
     worker ??= await startWorker(run);
-    const verdict = await askWorker(worker, index, run);
+    const schemaCase = run.cases[index] as SchemaCase;
+    const verdict = await askWorker(worker, schemaCase, run);
     if (verdict === undefined) {
       await worker.terminate();
       worker = undefined;
     }
-    run.onVerdict(verdict ?? unanswered(run.cases[index] as SchemaCase, run.limitMs), index);
+    run.onVerdict(verdict ?? unanswered(schemaCase, run.limitMs), index);
   }
   await worker?.terminate();
 }
 
 async function startWorker(run: WorkersRun): Promise<Worker> {
-  const { path, objects } = run;
   const worker = new Worker(new URL("./worker.ts", import.meta.url), {
-    workerData: { path, objects },
+    workerData: run.options,
     resourceLimits: { maxOldGenerationSizeMb: 1024 },
   });
   await new Promise((resolve, reject) => {
@@ -51,7 +50,11 @@ async function startWorker(run: WorkersRun): Promise<Worker> {
 }
 
 /** The verdict, or undefined where the worker took too long or broke down. */
-function askWorker(worker: Worker, index: number, run: WorkersRun): Promise<SchemaVerdict | undefined> {
+function askWorker(
+  worker: Worker,
+  schemaCase: SchemaCase,
+  run: WorkersRun,
+): Promise<SchemaVerdict | undefined> {
   return new Promise((resolve) => {
     // Counted in ticks, so that the time for which the whole process was halted does not count.
     let ticks = 0;
@@ -69,7 +72,7 @@ function askWorker(worker: Worker, index: number, run: WorkersRun): Promise<Sche
     }
     worker.on("message", onMessage);
     worker.on("error", onError);
-    worker.postMessage(index);
+    worker.postMessage(schemaCase);
   });
 }
 
