@@ -81,6 +81,20 @@ describe("values between tags", () => {
     [{ type: ["boolean", "null"] }, "True", true],
     [{ type: ["boolean", "null"] }, "None", null],
     [{ type: ["string", "number"] }, "1e400", "1e400"],
+    [{ type: ["string", "number"] }, "3.14159265358979323846", "3.14159265358979323846"],
+    [
+      { type: ["string", "number"] },
+      "0.1000000000000000055511151231257827",
+      "0.1000000000000000055511151231257827",
+    ],
+    [{ type: ["string", "number"] }, "3.141592653589793", Math.PI],
+    [{ type: ["string", "number"] }, "-1.50E+2", -150],
+    [{ type: ["string", "number"] }, "9007199254740993", "9007199254740993"],
+    [{ type: ["string", "number"] }, "9007199254740992", 9007199254740992],
+    [{ type: ["string", "number"] }, "1".repeat(400), "1".repeat(400)],
+    [{ type: ["string", "array"] }, "[1.5, 12345678901234567890]", "[1.5, 12345678901234567890]"],
+    [{ type: ["string", "array"] }, '[1.5, "12345678901234567890"]', [1.5, "12345678901234567890"]],
+    [{ type: "number" }, "3.14159265358979323846", Math.PI],
     [{ type: "number" }, "1e400", "1e400"],
   ])("by %j: %s is %j, Python's words giving way to strings", (schema, text, value) => {
     const declared = { name: "t", inputSchema: objectOf({ a: schema }) };
