@@ -188,6 +188,7 @@ async function openContext(options: EngineOptions, closed: AbortSignal): Promise
     path,
     id,
     profile,
+    home,
     ...defined({ onLoad, signal, contextSize, gpuLayers, threads }),
   });
   const { contextSize: given } = model.info;

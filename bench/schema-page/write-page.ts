@@ -44,7 +44,7 @@ export function writePage({ standard, closed, suite }: PageRuns): string {
     "Ask for one schema:",
     "```sh\ncallwright grammar schema.json --report\n```",
     '```ts\nimport { compileSchema } from "callwright/schema-grammar";\n\nconst { exact, residual } = compileSchema(schema);\n// exact: true, or residual: [{ pointer, keyword, direction, reason }, …]\n```',
-    "- `exact: true` is a promise about values: the grammar has the JSON values that the schema allows, and no other. Order of keys, spacing, and the spelling of numbers and escapes are the grammar's own choice.",
+    "- `exact: true` is a promise about values: the grammar has the JSON values that the schema allows, and no other. Order of keys, spacing, and the spelling of numbers and escapes are the grammar's own choice. Numbers have no largest size in JSON, and none in the grammar; in a call they have at most 20 digits where the schema sets no bound, and one that is no finite double is refused.",
     "- Each keyword that is not enforced just so stands in `residual`. *over*: the grammar lets something through that the schema refuses. *under*: it lacks a value that the schema allows; that happens to objects closed on purpose, and where a bound or a budget of digits or states cannot be widened.",
     "- Whatever the grammar says, a validator (ajv) has the last word on every finished call. What is relaxed costs a repair or a retry, and never delivers a wrong value.",
     "## Keyword by keyword",

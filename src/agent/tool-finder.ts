@@ -28,11 +28,23 @@ export function createToolFinder(options: {
     },
     concurrency: "parallel",
     execute: async ({ query }) => {
-      const tools = rankTools(options.catalogue(), query).slice(0, options.most);
+      const ranked = rankTools(options.catalogue(), query);
+      if (ranked.fitting === 0) return { text: nothingFound(ranked.tools) };
+      const tools = ranked.tools.slice(0, Math.min(options.most, ranked.fitting));
       found.push(...tools.map(({ name }) => name).filter((name) => !found.includes(name)));
       const lines = tools.map(({ name, description }) => `${name}: ${firstSentence(description ?? "")}`);
       return { text: `You can call these now:\n${lines.join("\n")}` };
     },
   });
   return { tool, found };
+}
+
+/** Names that are listed where no tool has a word of the query. */
+const mostNames = 60;
+
+/** A query in another language than the tools' finds nothing; their names show which words would. */
+function nothingFound(tools: readonly Tool[]): string {
+  const names = tools.slice(0, mostNames).map(({ name }) => name);
+  const rest = tools.length > mostNames ? `, and ${tools.length - mostNames} more` : "";
+  return `No tool has any of these words. Ask again with words of one of these tools: ${names.join(", ")}${rest}.`;
 }

@@ -38,7 +38,8 @@ Examples:
 
 async function probeCommand(name: string | undefined, options: ProbeOptions): Promise<void> {
   const signal = interruptSignal();
-  const found = await findModel(name, { ...fetchSettings(), signal });
+  const settings = fetchSettings();
+  const found = await findModel(name, { ...settings, signal });
   const profile = resolveProfile(
     layProfiles(found.profile, {
       ...(options.format === undefined ? {} : { format: options.format }),
@@ -49,7 +50,9 @@ async function probeCommand(name: string | undefined, options: ProbeOptions): Pr
   );
   // The runtime is loaded only by commands that need it.
   const { probeModelFile } = await import("../models/local/probe-model-file.ts");
-  const { choice, hasTemplate } = await probeModelFile({ path: found.path, id: found.id, profile, signal });
+  const { path, id } = found;
+  const { home } = settings;
+  const { choice, hasTemplate } = await probeModelFile({ path, id, profile, home, signal });
   if (options.json === true) process.stdout.write(jsonLine(describe(found, choice, hasTemplate)));
   else process.stdout.write(visibleText(`${writeLines(found, choice, hasTemplate).join("\n")}\n`));
 }

@@ -1,4 +1,5 @@
-// `callwright models profile`: how a model is treated, value by value, and who says so. Loads no weights.
+// `callwright models profile`: how a model is treated, value by value, and who says so, and which format its file is found
+// to speak. Loads no weights.
 import {
   type Catalogue,
   describeOrigin,
@@ -12,6 +13,7 @@ import {
 import { CallwrightError } from "../vocabulary/index.ts";
 import type { Command } from "./commander.ts";
 import { fetchSettings } from "./fetch-settings.ts";
+import { interruptSignal } from "./interrupt.ts";
 import { jsonLine, visibleText } from "./visible-text.ts";
 
 /** Adds `profile` to `models`. */
@@ -33,6 +35,7 @@ export function addModelsProfileCommand(models: Command): void {
 const help = `
 A value comes from the defaults, from the model's own file, from the profile of its family, or from its entry in the
 catalogue, the later winning. Entries and profiles of your own models.json lie over the shipped ones.
+The first line is the format that calls get with this profile, and why; "models probe" tells more of that.
 
 Examples:
   callwright models profile
@@ -40,18 +43,25 @@ Examples:
   callwright models profile qwen3-0.6b-q8_0 --json
 `;
 
-type Described = Pick<FoundModel, "id" | "layers" | "header">;
+type Described = Pick<FoundModel, "id" | "layers"> & Partial<Pick<FoundModel, "path" | "profile">>;
 
 async function printProfile(name: string | undefined, json: boolean): Promise<void> {
   const { home } = fetchSettings();
   const catalogue = await loadCatalogue({ home });
   const model = await describeModel(name ?? catalogue.default, catalogue, home);
   const values = explainLayers(model.layers);
+  const { format, reason } = await chosenFormat(model, home);
   if (json) {
+    process.stdout.write(
+      jsonLine({ path: "chosenFormat", value: format, origin: { type: "probe", reason } }),
+    );
     for (const { path, value, origin } of values) process.stdout.write(jsonLine({ path, value, origin }));
     return;
   }
-  const rows = values.map(({ path, value, origin }) => [path, JSON.stringify(value), describeOrigin(origin)]);
+  const rows = [
+    ["chosenFormat", JSON.stringify(format), reason],
+    ...values.map(({ path, value, origin }) => [path, JSON.stringify(value), describeOrigin(origin)]),
+  ];
   const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   for (const [path = "", value = "", origin = ""] of rows) {
     const line = `${path.padEnd(widths[0] ?? 0)}  ${value.padEnd(Math.min(widths[1] ?? 0, 40))}  ${origin}`;
@@ -71,5 +81,25 @@ async function describeModel(name: string, catalogue: Catalogue, home: string): 
       id: named.model.id,
       layers: profileLayers(catalogue, { id: named.model.id, entry: named.model }),
     };
+  }
+}
+
+/** The format that calls get, null where that is not known, and why. */
+async function chosenFormat(
+  { id, path, profile }: Described,
+  home: string,
+): Promise<{ readonly format: string | null; readonly reason: string }> {
+  if (path === undefined || profile === undefined) {
+    return { format: null, reason: `the probe needs the file; get it with: callwright models pull ${id}` };
+  }
+  try {
+    // The runtime is loaded only by commands that need it.
+    const { probeModelFile } = await import("../models/local/probe-model-file.ts");
+    const { choice } = await probeModelFile({ path, id, profile, home, signal: interruptSignal() });
+    return { format: choice.formats[0].name, reason: choice.reason };
+  } catch (error) {
+    if (!(error instanceof CallwrightError) || error.code === "aborted") throw error;
+    // The profile is told all the same; running the model will say this too.
+    return { format: null, reason: error.message };
   }
 }

@@ -40,7 +40,8 @@ export async function chooseTools<Tool extends ToolDescription>(
   if (costOf(tools) <= room || tools.length <= 1) return { offered: tools, cuts: [] };
   let left = room - (finder === undefined ? 0 : await count(toolText(finder)));
   const fitting: Tool[] = [];
-  for (const tool of rankTools(tools, diet.request)) {
+  const ranked = rankTools(tools, diet.request);
+  for (const tool of ranked.tools) {
     if (fitting.length >= diet.most) break;
     const cost = costs.get(tool) ?? 0;
     if (cost > left && fitting.length > 0) continue;
@@ -51,7 +52,10 @@ export async function chooseTools<Tool extends ToolDescription>(
   const hidden = tools.filter((tool) => !fitting.includes(tool) && !more.includes(tool));
   if (hidden.length === 0) return { offered: tools, cuts: [] };
   const offered = [...fitting, ...(finder === undefined ? [] : [finder]), ...more];
-  return { offered, cuts: [cutOf(hidden, tools.length, costOf(hidden))] };
+  const cut = cutOf(hidden, tools.length, costOf(hidden));
+  if (ranked.fitting > 0) return { offered, cuts: [cut] };
+  const guess = "no tool has a word of the request, so that the first ones are offered";
+  return { offered, cuts: [{ ...cut, text: `${cut.text}; ${guess}` }] };
 }
 
 /** What a model reads of a tool. */

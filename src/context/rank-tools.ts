@@ -12,11 +12,21 @@ const lengthPenalty = 0.5;
 /** What a word counts that only means about the same as one of the request. */
 const relatedShare = 0.4;
 
-/** The tools, the best fit first; equals stay in their order. The same request always gives the same ranking. */
+export interface RankedTools<Tool> {
+  /** All tools, the best fit first; equals stay in their order. */
+  readonly tools: readonly Tool[];
+  /** How many of them have any word of the request, or one that means about the same. */
+  readonly fitting: number;
+}
+
+/**
+ * The same request always gives the same ranking. It goes by words alone: a request in one language fits no tool that is
+ * described in another, but for names and values that both have.
+ */
 export function rankTools<Tool extends ToolDescription>(
   tools: readonly Tool[],
   request: string,
-): readonly Tool[] {
+): RankedTools<Tool> {
   const wanted = weighRequest(request);
   const documents = tools.map(weighWords);
   const averageLength = documents.reduce((sum, { length }) => sum + length, 0) / Math.max(1, tools.length);
@@ -24,7 +34,8 @@ export function rankTools<Tool extends ToolDescription>(
     [...wanted].map(([word, weight]) => [word, weight * rarityOf(word, documents)] as const),
   );
   const scored = tools.map((tool, at) => ({ tool, score: scoreOf(documents[at], rarity, averageLength) }));
-  return scored.sort((a, b) => b.score - a.score).map(({ tool }) => tool);
+  scored.sort((a, b) => b.score - a.score);
+  return { tools: scored.map(({ tool }) => tool), fitting: scored.filter(({ score }) => score > 0).length };
 }
 
 /** The request's own words, those that its values and turns of phrase imply, and those that are related to either. */
@@ -102,8 +113,28 @@ function wordsOf(text: string): readonly string[] {
 
 function plainWords(text: string): readonly string[] {
   const spaced = text.replace(/(\p{Ll}|\d)(\p{Lu})/gu, "$1 $2").toLowerCase();
-  const words = spaced.match(/[\p{L}\p{N}]+/gu) ?? [];
-  return words.filter((word) => !emptyWords.has(word));
+  const words = spaced.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  return words.flatMap(splitUnspaced).filter((word) => !emptyWords.has(word));
+}
+
+/** Scripts that set no spaces between words, or few. */
+const unspaced = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Thai}]+/gu;
+
+/**
+ * The word itself, or where it is of such a script every two neighbouring characters: nearly as good as real words, and
+ * without a dictionary (Nie et al., On the use of words and n-grams for Chinese information retrieval, 2000).
+ */
+function splitUnspaced(word: string): readonly string[] {
+  const runs = word.match(unspaced);
+  if (runs === null) return [word];
+  const spaced = word.split(unspaced).filter((part) => part !== "");
+  return [...spaced, ...runs.flatMap(bigrams)];
+}
+
+function bigrams(run: string): readonly string[] {
+  const characters = [...run];
+  if (characters.length === 1) return characters;
+  return characters.slice(1).map((character, at) => `${characters[at]}${character}`);
 }
 
 /** Words of no meaning for which tool is wanted. */

@@ -1,7 +1,12 @@
 // How a profile's tools are compiled, and whether tools can be offered at all, which needs no model to be known.
 import { defaultProfile, type Profile } from "../models/profile.ts";
 import type { CompileOptions } from "../schema-grammar/index.ts";
-import { CallwrightError, type ToolChoice, type ToolDescription } from "../vocabulary/index.ts";
+import {
+  CallwrightError,
+  deepestNesting,
+  type ToolChoice,
+  type ToolDescription,
+} from "../vocabulary/index.ts";
 import { compileTools } from "./compile-tools.ts";
 
 /** Digits of a number that nobody needs more of. */
@@ -19,6 +24,7 @@ export function toolCompileOptions({ calls }: Pick<Profile, "calls">): CompileOp
       digits: digitLimit,
       depth: calls.depthLimit,
     },
+    readLevels: deepestNesting,
   };
 }
 

@@ -78,6 +78,8 @@ function knownTraits(template: string, render: TemplateRenderer): TemplateTraits
   const known = traitsByTemplate.get(template);
   if (known !== undefined) return known;
   const traits = probeTemplate(render);
+  // One that cannot be used may only not have been tried; its renderer says so, at no cost.
+  if (!traits.user) return traits;
   const [oldest] = traitsByTemplate.keys();
   if (oldest !== undefined && traitsByTemplate.size >= keptTraits) traitsByTemplate.delete(oldest);
   traitsByTemplate.set(template, traits);

@@ -24,6 +24,7 @@ export type {
 } from "./format.ts";
 export { anyJsonFence } from "./json-fence.ts";
 export { findFormat, formats } from "./known-formats.ts";
+export { isKnownTemplate } from "./known-templates.ts";
 export { probeTemplate } from "./probe-template.ts";
 export { type BareValue, readBareValue } from "./read-bare-value.ts";
 export {
@@ -32,12 +33,14 @@ export {
   type ReasoningMarks,
   reasoningAtEnd,
 } from "./reasoning-marks.ts";
+export { rehearseTemplate } from "./rehearse-template.ts";
 export {
   createTemplateRenderer,
   type TemplateEngine,
   type TemplateRendererOptions,
 } from "./render-template.ts";
 export { templateMends } from "./template-mends.ts";
+export { mostTemplateText } from "./template-size.ts";
 export {
   createTurnParser,
   type OpenedCall,

@@ -1,7 +1,7 @@
 // An incremental reader of one JSON object or array, strict by RFC 8259, that remembers where each value stands.
 // Knows nothing of calls. Leniency is limited to what has one meaning only: comments, a comma before a closer, Python's
 // literals, and strings whose content is certain.
-import type { JsonValue } from "../vocabulary/index.ts";
+import { deepestNesting, type JsonValue } from "../vocabulary/index.ts";
 import { collectValue, type JsonNode } from "./json-node.ts";
 import { pythonLiterals, readScalar } from "./json-scalar.ts";
 import { readString } from "./json-string.ts";
@@ -32,8 +32,11 @@ type Expecting =
   | "in-string"
   | "in-scalar";
 
-// Deeper nesting than any tool needs; keeps every walk over the nodes shallow enough to recurse.
-const maxDepth = 200;
+/** An envelope and a list of calls may stand around arguments. */
+const aroundArguments = 2;
+const mostOpen = deepestNesting + aroundArguments;
+/** Why a value is refused that nests deeper than any reader goes. */
+export const tooDeep = `nested deeper than ${deepestNesting} levels`;
 const jsonSpace = " \n\t\r";
 const scalarCharacter = /[-+.0-9A-Za-z]/;
 
@@ -157,7 +160,7 @@ export function createJsonReader(options: { readonly lenient?: boolean } = {}): 
   function beginValue(character: string): void {
     const isObject = character === "{";
     if (isObject || character === "[") {
-      if (open.length >= maxDepth) fail(`nested deeper than ${maxDepth} levels`);
+      if (open.length >= mostOpen) fail(tooDeep);
       else {
         open.push(createNode(isObject ? "object" : "array"));
         move(isObject ? "first-key" : "first-item");

@@ -1,6 +1,7 @@
 // Reads values written in other notations than JSON (Python literals, Gemma's own quotes) from a text that may still grow.
 // Knows how strings, words and keys are written from the notation it is given.
-import type { JsonValue } from "../vocabulary/index.ts";
+import { deepestNesting, type JsonValue } from "../vocabulary/index.ts";
+import { tooDeep } from "./json-reader.ts";
 import { readScalar } from "./json-scalar.ts";
 
 /** How a notation writes what differs. */
@@ -38,16 +39,19 @@ export interface LiteralCursor {
   at: number;
 }
 
-const maxDepth = 100;
-
-/** The value at the cursor, which is moved behind it. Throws `LiteralFault`. */
+/** The value at the cursor, with `depth` containers around it, which is moved behind it. Throws `LiteralFault`. */
 export function readLiteral(cursor: LiteralCursor, notation: Notation, depth = 0): Literal {
-  if (depth > maxDepth) throw new LiteralFault("nested too deeply", cursor.at, false);
   skipBlank(cursor);
   const character = peek(cursor);
+  if (depth >= deepestNesting && "[({".includes(character)) {
+    throw new LiteralFault(tooDeep, cursor.at, false);
+  }
   if (character === "[" || character === "(") {
     const close = character === "[" ? "]" : ")";
     const items = readItems(cursor, close, () => readLiteral(cursor, notation, depth + 1));
+    const [first] = items;
+    // In Python parentheses only group; it is the comma that makes a tuple.
+    if (close === ")" && items.length === 1 && first !== undefined && !endsInComma(cursor)) return first;
     return {
       value: items.map(({ value }) => value),
       text: `[${items.map(({ text }) => text).join(", ")}]`,
@@ -73,6 +77,13 @@ export function readItems<T>(cursor: LiteralCursor, close: string, readItem: () 
     if (peek(cursor) === ",") cursor.at += 1;
     else if (peek(cursor) !== close) throw new LiteralFault(`"," or "${close}" expected`, cursor.at, false);
   }
+}
+
+/** Whether a comma stands before the closing character that the cursor is behind. */
+function endsInComma({ text, at }: LiteralCursor): boolean {
+  let before = at - 2;
+  while (/\s/.test(text[before] ?? "")) before -= 1;
+  return text[before] === ",";
 }
 
 /** Moves behind `text` or throws. */

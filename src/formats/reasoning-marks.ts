@@ -8,8 +8,13 @@ export interface ReasoningMarks {
   readonly end: string;
 }
 
-/** The marks of the model families there are. */
-const knownMarks: readonly ReasoningMarks[] = [
+/** Marks, and what of a template speaks of them; absent: their start. */
+interface KnownMarks extends ReasoningMarks {
+  readonly sign?: string;
+}
+
+/** The marks of the model families there are. Of two that a template speaks of, the first are meant. */
+const knownMarks: readonly KnownMarks[] = [
   { start: "<think>\n", end: "\n</think>\n\n" },
   { start: "[THINK]", end: "[/THINK]" },
   { start: "<seed:think>", end: "</seed:think>" },
@@ -18,11 +23,23 @@ const knownMarks: readonly ReasoningMarks[] = [
   { start: "<|channel>thought\n", end: "\n<channel|>" },
   // The answer is a message of its own, so that the end of the reasoning begins it.
   { start: "<|channel|>analysis<|message|>", end: "<|end|><|start|>assistant" },
+  { start: "<|think|>", end: "<|end|><|begin|>assistant<|content|>" },
+  { start: " to=self<|message|>", end: "<|eom|><|start|>assistant to=user<|message|>" },
+  {
+    start: "<|open|>think<|sep|>",
+    end: "<|close|>think<|sep|><|open|>response<|sep|>",
+    sign: "open_tag('think'",
+  },
+  { start: "<think:opensource>", end: "</think:opensource>", sign: "HYTK = ':opensource'" },
+  { start: "<|inner_prefix|>", end: "<|inner_suffix|>" },
+  { start: "Here are my reasoning steps:\n", end: "\n[BEGIN FINAL RESPONSE]\n" },
+  { start: "<thinking>", end: "</thinking>" },
 ];
 
 /** The marks that a chat template speaks of; undefined where it knows of no reasoning. */
 export function findReasoningMarks(template: string): ReasoningMarks | undefined {
-  return knownMarks.find(({ start }) => template.includes(start.trim()));
+  const found = knownMarks.find(({ start, sign = start.trim() }) => template.includes(sign));
+  return found && { start: found.start, end: found.end };
 }
 
 /** Marks without the white space around them. */

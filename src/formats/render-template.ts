@@ -4,6 +4,7 @@ import { Template } from "@huggingface/jinja";
 import { CallwrightError } from "../vocabulary/index.ts";
 import type { TemplateInput, TemplateRenderer } from "./format.ts";
 import { fixDate, writeDate } from "./template-date.ts";
+import { isOversized, mostTemplateText } from "./template-size.ts";
 
 /** Reads a template and gives what renders it with variables. Throws where the template cannot be parsed, or raises. */
 export type TemplateEngine = (template: string) => (variables: Record<string, unknown>) => string;
@@ -20,15 +21,16 @@ export interface TemplateRendererOptions {
 }
 
 /**
- * A renderer of the template. It throws `CallwrightError` (`model-unsupported`) where the template cannot be parsed, and
- * what the template itself raises.
+ * A renderer of the template. It throws `CallwrightError` (`model-unsupported`) where the template cannot be parsed, is
+ * longer than `mostTemplateText` or writes beyond all measure, and what the template itself raises. It cannot stop a
+ * template that never ends: see `models/local/try-template.ts`.
  */
 export function createTemplateRenderer(options: TemplateRendererOptions): TemplateRenderer {
   const { beginText, endText, date } = options;
   let compiled: ReturnType<TemplateEngine> | undefined;
   return ({ messages, tools, addGenerationPrompt, variables = {} }: TemplateInput): string => {
     compiled ??= compile(options);
-    const render = compiled;
+    const render = limited(compiled);
     const given = {
       date_string: writeDate(date, "%d %b %Y"),
       ...variables,
@@ -48,7 +50,18 @@ export function createTemplateRenderer(options: TemplateRendererOptions): Templa
   };
 }
 
+function limited(render: ReturnType<TemplateEngine>): ReturnType<TemplateEngine> {
+  return (variables) => {
+    const rendered = render(variables);
+    if (!isOversized(rendered, variables)) return rendered;
+    throw unusable(`it wrote ${rendered.length} characters of a smaller conversation`);
+  };
+}
+
 function compile({ template, date, engine }: TemplateRendererOptions): ReturnType<TemplateEngine> {
+  if (template.length > mostTemplateText) {
+    throw unusable(`it has ${template.length} characters, more than ${mostTemplateText}`);
+  }
   const text = fixDate(template, date);
   const [first, second] = engine === undefined ? [javaScriptEngine] : [engine, javaScriptEngine];
   if (second === undefined) return first(text);
@@ -82,11 +95,12 @@ function javaScriptEngine(text: string): ReturnType<TemplateEngine> {
     parsed = new Template(text);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new CallwrightError(
-      "model-unsupported",
-      `The model's chat template cannot be read (${reason}); set "template.replacement" in its profile.`,
-      { cause: error },
-    );
+    throw unusable(`it cannot be read: ${reason}`, error);
   }
   return (variables) => parsed.render(variables);
+}
+
+function unusable(reason: string, cause?: unknown): CallwrightError {
+  const text = `The model's chat template cannot be used (${reason}); set "template.replacement" in its profile.`;
+  return new CallwrightError("model-unsupported", text, { details: { reason }, ...(cause ? { cause } : {}) });
 }

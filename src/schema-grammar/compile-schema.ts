@@ -5,11 +5,12 @@ import type { CompileBudget, CompiledSchema, CompileOptions } from "./compiled-s
 import type { Emission } from "./emission/emission.ts";
 import { emitPlace } from "./emission/emit-place.ts";
 import { findRecursive } from "./emission/find-recursive.ts";
+import { nestingOf } from "./emission/nesting-of.ts";
 import { assertsFormats } from "./formats-asserted.ts";
 import { createRuleCollector } from "./languages/emit-context.ts";
 import { isPretty, jsonLayout } from "./layout.ts";
 import { termOfSchema } from "./normal-form/child-term.ts";
-import { createCompilation } from "./normal-form/compilation.ts";
+import { createCompilation, report } from "./normal-form/compilation.ts";
 import { readSchema } from "./reading/read-schema.ts";
 import type { SchemaDocument } from "./reading/schema-document.ts";
 
@@ -59,6 +60,10 @@ export function compileSchema(schema: unknown, options: CompileOptions = {}): Co
   const start = collector.rule("root", () => emitPlace(emission, root, layout));
   const rules = collector.finish();
   const grammar: Grammar = { root: start.type === "rule" ? start.name : "root", rules };
+  if (options.readLevels !== undefined && nestingOf(emission, root) > options.readLevels) {
+    const reason = `values that nest deeper than ${options.readLevels} levels cannot be read`;
+    report(compilation, { pointer: "", keyword: "type", direction: "over", reason });
+  }
   const residual = [...compilation.residual.values()];
   const satisfiable = isProductive(grammar);
   if (!satisfiable && emission.capped.has("depth")) {

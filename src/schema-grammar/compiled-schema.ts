@@ -55,6 +55,8 @@ export interface CompileOptions {
   readonly formats?: FormatMode;
   /** Bounds for what the schema leaves unbounded, so that generation cannot run away. None by default. */
   readonly caps?: Partial<CompileCaps>;
+  /** Levels of arrays and objects that whoever reads the texts can take: that values may be deeper is listed as residual. */
+  readonly readLevels?: number;
 }
 
 /** How JSON is laid out: `compact` `{"a":1,"b":2}`, `spaced` `{"a": 1, "b": 2}`, `pretty` over lines with an indent. */

@@ -1,7 +1,7 @@
 // How values are written: the brackets of containers and what sets their parts apart, keys, strings and words.
 // JSON in three spacings stands here; formats that write values in another way describe it by the same type.
 import type { Expression } from "../gbnf-builder/grammar.ts";
-import type { Spacing } from "./compiled-schema.ts";
+import type { CompileCaps, Spacing } from "./compiled-schema.ts";
 import { jsonSpelling, type Spelling } from "./languages/spelling.ts";
 import { containsString, type StringLanguage } from "./string-language.ts";
 
@@ -84,6 +84,12 @@ export function roundsOf(layout: Layout): number {
 /** The same layout without rounds. */
 export function plainLayout(layout: Layout): Layout {
   return layout.round?.of ?? layout;
+}
+
+/** The layout of any value: over lines only where its nesting is capped. */
+export function anyLayout(layout: Layout, { depth }: Partial<CompileCaps>): Layout {
+  const plain = plainLayout(layout);
+  return depth === undefined ? plain.flat() : plain;
 }
 
 /** The layout inside so many rounds of recursion, where each round has rules of its own. */

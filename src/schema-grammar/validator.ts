@@ -176,7 +176,8 @@ function createAjv(document: SchemaDocument, options: ValidatorOptions, allError
     schemaType: "number",
     compile: (divisor: number) => {
       const exact = decimalOf(divisor);
-      return (value: number) => isDecimalMultiple(decimalOf(value), exact);
+      // A spelling such as 1e400 reads as infinite, which is a multiple of nothing.
+      return (value: number) => Number.isFinite(value) && isDecimalMultiple(decimalOf(value), exact);
     },
   });
   return ajv;

@@ -13,7 +13,7 @@ import {
   type ObjectEdge,
   type ObjectState,
 } from "./emission/object-automaton.ts";
-import { isPretty, type Layout } from "./layout.ts";
+import { anyLayout, isPretty, type Layout } from "./layout.ts";
 import { checkedLanguageOf } from "./normal-form/node-language.ts";
 import { containsNumber } from "./number-set.ts";
 import { containsString } from "./string-language.ts";
@@ -56,11 +56,12 @@ function writePlace(writer: Writer, term: Term, written: Written): string | unde
   const { value } = written;
   const { emission } = writer;
   const language = checkedLanguageOf(emission.compilation, term);
+  if (written.layout.onlyObjects === true && !isJsonObject(value)) return undefined;
+  if (isAnyLanguage(emission.compilation.context, language)) {
+    return tryWriteValue(value, anyLayout(written.layout, emission.caps));
+  }
   const isOneLine = isPretty(written.layout) && emission.recursive.has(term);
-  const isAny = isAnyLanguage(emission.compilation.context, language);
-  const layout = isPretty(written.layout) && (isOneLine || isAny) ? written.layout.flat() : written.layout;
-  if (layout.onlyObjects === true && !isJsonObject(value)) return undefined;
-  if (isAny) return tryWriteValue(value, layout);
+  const layout = isOneLine ? written.layout.flat() : written.layout;
   if (typeof value !== "object" || value === null)
     return hasScalar(language, value) ? writeScalar(value, layout) : undefined;
   return writeOnce(writer, `${term.id} ${layout.key}`, value, () => {

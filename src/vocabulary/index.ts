@@ -19,7 +19,7 @@ export type {
   TurnEvent,
 } from "./event.ts";
 export { findNonJson, type NonJson } from "./find-non-json.ts";
-export { isJsonObject, type JsonObject, type JsonSchema, type JsonValue } from "./json.ts";
+export { deepestNesting, isJsonObject, type JsonObject, type JsonSchema, type JsonValue } from "./json.ts";
 export { joinPointer, pointerSteps, unescapeStep } from "./json-pointer.ts";
 export type {
   AssistantMessage,

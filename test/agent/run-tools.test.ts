@@ -125,6 +125,16 @@ describe("the tool that finds tools", () => {
     expect(ends[1]).toMatchObject({ name: "log_workout", outcome: "completed" });
   });
 
+  test("names what there is where no tool has a word of the query, and offers nothing by chance", async () => {
+    const { offered, ends } = await run(
+      [call("find_tools", { query: "记录一次锻炼" }), "It is on its way."],
+      catalogue,
+      prompt,
+    );
+    expect(ends[0]?.content).toMatch(/^No tool has any of these words\..*\blog_workout\b/);
+    expect(offered[1]).toEqual(offered[0]);
+  });
+
   test("is not offered where all tools fit", async () => {
     const { offered } = await run(["Good morning."], catalogue.slice(0, 5), prompt);
     expect(offered).toEqual([catalogue.slice(0, 5).map(({ name }) => name)]);

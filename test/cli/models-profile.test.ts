@@ -33,6 +33,7 @@ describe("callwright models profile", () => {
     const out = await profile("qwen3-0.6b-q8_0");
     expect(out).toMatch(/^format +"hermes-json" +profile qwen3 in models\.example\.json$/m);
     expect(out).toMatch(/^retry\.attempts +4 +default$/m);
+    expect(out).toMatch(/^chosenFormat +null +the probe needs the file; .*models pull qwen3-0\.6b-q8_0$/m);
   });
 
   it("shows what the user's own models.json has changed", async () => {
@@ -59,6 +60,7 @@ describe("callwright models profile", () => {
     const out = await profile(vocabularyPath("qwen2"));
     expect(out).toMatch(/^name +"unknown" +profile unknown in models\.example\.json$/m);
     expect(out).toMatch(/^context\.size +\d+ +/m);
+    expect(out).toMatch(/^chosenFormat +"plain-json" +the template shows no past calls$/m);
   });
 
   it("does not know a model that there is none of", async () => {

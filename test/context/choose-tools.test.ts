@@ -42,6 +42,14 @@ describe("the tools of a request", () => {
     ]);
   });
 
+  test("are the first ones where no word tells, and that is said", async () => {
+    const { names, cuts } = await choose({ request: "一只猫" });
+    expect(names).toEqual(["cat", "dog", "fox"]);
+    expect(cuts[0]?.text).toBe(
+      "3 of 6 tools not offered, about 100 tokens each: owl, bee, ant; no tool has a word of the request, so that the first ones are offered",
+    );
+  });
+
   test("are no more than the profile says", async () => {
     expect((await choose({ room: 500, most: 2, request: "ant" })).names).toHaveLength(2);
   });

@@ -24,7 +24,7 @@ const tool = (name: string, description: string, properties = {}): ToolDescripti
   inputSchema: { type: "object", properties },
 });
 
-const first = (list: readonly ToolDescription[], request: string) => rankTools(list, request)[0]?.name;
+const first = (list: readonly ToolDescription[], request: string) => rankTools(list, request).tools[0]?.name;
 
 describe("the labelled set", () => {
   test("has at least 150 requests over 60 tools, each for a tool that there is", () => {
@@ -40,7 +40,7 @@ describe("the labelled set", () => {
       const own = requests.filter((request) => request.set === set);
       const found = own.filter((request) =>
         rankTools(tools, request.text)
-          .slice(0, 8)
+          .tools.slice(0, 8)
           .some(({ name }) => name === request.tool),
       );
       expect(found.length / own.length).toBeGreaterThanOrEqual(0.95);
@@ -48,10 +48,35 @@ describe("the labelled set", () => {
   );
 });
 
+describe("requests in Chinese", () => {
+  const chinese: {
+    readonly descriptions: Readonly<Record<string, string>>;
+    readonly requests: readonly { readonly text: string; readonly tool: string }[];
+  } = JSON.parse(readFileSync(new URL("./chinese-requests.json", import.meta.url), "utf8"));
+
+  test("find their tool among the first 8 in at least 9 of 10, where the tools are described in Chinese", () => {
+    const described = tools.map((own) => ({ ...own, description: chinese.descriptions[own.name] ?? "" }));
+    expect(described.filter(({ description }) => description === "")).toEqual([]);
+    const found = chinese.requests.filter(({ text, tool: wanted }) =>
+      rankTools(described, text)
+        .tools.slice(0, 8)
+        .some(({ name }) => name === wanted),
+    );
+    expect(chinese.requests).toHaveLength(10);
+    expect(found.length).toBeGreaterThanOrEqual(9);
+  });
+
+  test("fit no tool that is described in English, but for the kinds of values in them", () => {
+    const fitting = chinese.requests.map(({ text }) => rankTools(tools, text).fitting);
+    expect(fitting.filter((count) => count > 0)).toEqual([]);
+    expect(rankTools(tools, "把 notes/todo.txt 读给我听").fitting).toBeGreaterThan(0);
+  });
+});
+
 describe("a ranking", () => {
   test("keeps all tools, and those that fit equally in their order", () => {
     const list = [tool("alpha", ""), tool("beta", ""), tool("gamma", "")];
-    expect(rankTools(list, "Good morning").map(({ name }) => name)).toEqual(["alpha", "beta", "gamma"]);
+    expect(rankTools(list, "Good morning").tools.map(({ name }) => name)).toEqual(["alpha", "beta", "gamma"]);
   });
 
   test.each([
@@ -65,6 +90,9 @@ describe("a ranking", () => {
       "Where is my parcel?",
     ],
     ["an allowed value", tool("x", "", { kind: { enum: ["letter", "parcel"] } }), "Send a parcel."],
+    ["two neighbouring characters of Japanese", tool("x", "天気予報を調べます。"), "東京の天気は？"],
+    ["words of letters with marks", tool("x", "मौसम की जानकारी"), "आज मौसम कैसा है?"],
+    ["a word between Chinese ones", tool("x", "Runs SQL queries."), "执行SQL语句"],
     ["a related word", tool("x", "Order a taxi."), "I need a cab."],
     ["what a value looks like", tool("x", "Fetch a web page."), "What does https://example.com/a say?"],
   ])("reads %s", (_, wanted, request) => {

@@ -57,6 +57,17 @@ describe("checkCall", () => {
     });
   }
 
+  it.each([{ multipleOf: 5 }, { type: "number", multipleOf: 0.5 }, { allOf: [{ multipleOf: 5 }] }])(
+    "refuses a number that is not finite, under %j",
+    (schema) => {
+      const inputSchema = { type: "object", properties: { n: schema } };
+      const input: JsonValue = JSON.parse('{"n": 1e400}');
+      const [fault, ...others] = checkCall({ name: "t", input }, [{ name: "t", inputSchema }]);
+      expect(others).toEqual([]);
+      expect(fault).toMatchObject({ pointer: "/n", expected: "a number that fits a double" });
+    },
+  );
+
   it("says once, and at the key, what a closed schema refuses", () => {
     const closed = { name: "f", inputSchema: { ...edit.inputSchema, additionalProperties: false } };
     const found = checkCall({ name: "f", input: { path: "a", colour: 1 } }, [closed]);

@@ -18,8 +18,6 @@ const vocabularies: Readonly<Record<string, readonly string[]>> = {
 
 /** Marks of reasoning without the white space around them. */
 const think = "<think> </think>";
-/** Reasoning between marks that the template makes up as it goes, or in a channel or under a headline of its own. */
-const unknown = "unknown";
 const own = "own";
 const several = "several";
 const one = "one";
@@ -36,8 +34,14 @@ type Row = readonly [
 ];
 
 const table: readonly Row[] = [
-  ["Apertus-8B-Instruct", generic, unknown, own, several],
-  ["Apriel-1.6-15b-Thinker-fixed", generic, unknown, own, several],
+  ["Apertus-8B-Instruct", generic, "<|inner_prefix|> <|inner_suffix|>", own, several],
+  [
+    "Apriel-1.6-15b-Thinker-fixed",
+    generic,
+    "Here are my reasoning steps: [BEGIN FINAL RESPONSE]",
+    own,
+    several,
+  ],
   ["Bielik-11B-v3.0-Instruct", "hermes-json", think, own, several],
   ["ByteDance-Seed-OSS", generic, "<seed:think> </seed:think>", own, several],
   ["Cohere2MoE", generic, "<|START_THINKING|> <|END_THINKING|>", own, several],
@@ -56,7 +60,7 @@ const table: readonly Row[] = [
   ["HuggingFaceTB-SmolLM3-3B", "smol3", think, own, none],
   ["Kimi-K2-Instruct", generic, none, own, several],
   ["Kimi-K2-Thinking", generic, think, own, several],
-  ["Kimi-K3", generic, unknown, own, several],
+  ["Kimi-K3", generic, "<|open|>think<|sep|> <|close|>think<|sep|><|open|>response<|sep|>", own, several],
   ["LFM2-8B-A1B", "lfm-py", none, own, none],
   ["LFM2.5-8B-A1B", "lfm-py", think, own, several],
   ["LFM2.5-Instruct", "lfm-py", none, own, none],
@@ -100,16 +104,16 @@ const table: readonly Row[] = [
   ["mistralai-Ministral-3-14B-Reasoning-2512", "mistral-args", "[THINK] [/THINK]", own, several],
   ["mistralai-Mistral-Nemo-Instruct-2407", "mistral-list", none, own, several],
   ["moonshotai-Kimi-K2", generic, none, own, several],
-  ["muse-glimmer", generic, unknown, own, several],
+  ["muse-glimmer", generic, "to=self<|message|> <|eom|><|start|>assistant to=user<|message|>", own, several],
   ["openai-gpt-oss-120b", "harmony", "<|channel|>analysis<|message|> <|end|><|start|>assistant", own, one],
   ["openbmb-MiniCPM5-1B", "minicpm-xml", think, own, several],
   ["poolside-Laguna-S-2.1", "glm-xml", think, own, several],
   ["poolside-Laguna-XS-2.1", "glm-xml", think, own, several],
   ["poolside-Laguna-XS.2", "glm-xml", think, own, several],
-  ["tencent-Hy3", generic, unknown, own, several],
-  ["unsloth-Apriel-1.5", generic, unknown, own, several],
+  ["tencent-Hy3", generic, "<think:opensource> </think:opensource>", own, several],
+  ["unsloth-Apriel-1.5", generic, "<thinking> </thinking>", own, several],
   ["unsloth-mistral-Devstral-Small-2507", "mistral-args", none, own, several],
-  ["upstage-Solar-Open-100B", generic, unknown, own, several],
+  ["upstage-Solar-Open-100B", generic, "<|think|> <|end|><|begin|>assistant<|content|>", own, several],
 ];
 
 describe("the chat templates of llama.cpp", () => {
@@ -137,7 +141,7 @@ describe("the chat templates of llama.cpp", () => {
       traits.results || traits.resultsAfterText ? own : none,
       traits.calls === "none" ? none : traits.severalCalls ? several : one,
     ];
-    expect(found, choice.reason).toEqual([format, reasoning === unknown ? none : reasoning, results, calls]);
+    expect(found, choice.reason).toEqual([format, reasoning, results, calls]);
     // What a template writes of its own form of calls is read by that form; else it is said why not.
     if (format !== generic && calls !== none) expect(choice.confirmed).toBe(true);
     expect(choice.fallback).toBeUndefined();

@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { anyJsonFence, findFormat, formats, type ReadableFormat } from "../../src/formats/index.ts";
+import {
+  anyJsonFence,
+  findFormat,
+  formats,
+  type ReadableFormat,
+  readBareValue,
+} from "../../src/formats/index.ts";
+import { deepestNesting } from "../../src/vocabulary/index.ts";
 import { callsOf, everyCut, readTurn, story, textOf } from "./read-turn.ts";
 
 interface Recording {
@@ -83,6 +90,12 @@ const recordings: readonly Recording[] = [
       { name: "g", input: {} },
     ],
     said: "Done.",
+  },
+  {
+    behaviour: "lfm-py: parentheses group, and a comma makes a list",
+    format: lfmPy,
+    text: "<|tool_call_start|>[f(a=(1), b=(1,), c=((2)), d=('x,'), e=[(3 ), (4 , )], g=(1, 2))]<|tool_call_end|>",
+    calls: [{ name: "f", input: { a: 1, b: [1], c: 2, d: "x,", e: [3, [4]], g: [1, 2] } }],
   },
   {
     behaviour: "lfm-py: escapes, and brackets inside strings",
@@ -372,7 +385,7 @@ describe("readers", () => {
           const [from, to] = event.locate(`/${key}`) ?? [0, 0];
           const shown = text.slice(from, to);
           expect(shown).not.toBe("");
-          if (typeof value === "number") expect(Number(shown)).toBe(value);
+          if (typeof value === "number") expect(Number(shown.replace(/[()]/g, ""))).toBe(value);
         }
       }
     }
@@ -441,5 +454,28 @@ describe("any text at all", () => {
       }),
       { numRuns: 1500 },
     );
+  });
+});
+
+describe("values that nest deeply", () => {
+  const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
+  // The arguments themselves are a level.
+  const most = deepestNesting - 1;
+  it.each([
+    ["hermes-json", (a: string) => `<tool_call>\n{"name": "f", "arguments": {"a": ${a}}}\n</tool_call>`],
+    ["smol2", (a: string) => `<tool_call>[\n{"name": "f", "arguments": {"a": ${a}}}\n]</tool_call>`],
+    ["lfm-py", (a: string) => `<|tool_call_start|>[f(a=${a})]<|tool_call_end|>`],
+    ["gemma4", (a: string) => `<|tool_call>call:f{a:${a}}<tool_call|>`],
+    ["mistral-args", (a: string) => `[TOOL_CALLS]f[ARGS]{"a": ${a}}`],
+  ])("%s: are read as deep as every format reads them, and no deeper without end", (name, write) => {
+    const formats = [findFormat(name)];
+    const callOf = (text: string) => readTurn(text, { formats }).find((event) => event.type === "call-end");
+    expect(callOf(write(nested(most)))?.input).toEqual({ a: JSON.parse(nested(most)) });
+    expect(callOf(write(nested(most + 4)))).toBeUndefined();
+  });
+
+  it("are no values between tags either where they are deeper", () => {
+    expect(readBareValue(nested(most))?.value).toEqual(JSON.parse(nested(most)));
+    expect(readBareValue(nested(most + 4))).toBeUndefined();
   });
 });

@@ -26,6 +26,19 @@ describe("a template's renderer", () => {
     expect(() => rendererOf("{% if %}")(nothing)).toThrow(/template\.replacement/);
   });
 
+  it("says that a template is too long, or writes beyond all measure", () => {
+    const long = "x".repeat(262_145);
+    expect(() => rendererOf(long)(nothing)).toThrow(/it has 262145 characters, more than 262144/);
+    const loud = "{% for i in range(11) %}{% for j in range(100) %}{{ text }}{% endfor %}{% endfor %}";
+    const variables = { text: "x".repeat(1_000) };
+    expect(() => rendererOf(loud)({ ...nothing, variables })).toThrow(/it wrote 1100000 characters/);
+  });
+
+  it("writes a large conversation in full", () => {
+    const text = "x".repeat(1_100_000);
+    expect(rendererOf("{{ text }}")({ ...nothing, variables: { text } })).toBe(text);
+  });
+
   it.each([
     ["{{ date_string }}", "05 Mar 2026"],
     [`{{ strftime_now("%Y-%m-%d") }} {{ strftime_now( '%B %d, %Y' ) }}`, "2026-03-05 March 05, 2026"],

@@ -2,8 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { typeValues } from "../../src/decode/type-values.ts";
 import { findFormat } from "../../src/formats/index.ts";
+import { writeJson } from "../../src/formats/write-json.ts";
 import { acceptsText } from "../../src/gbnf-builder/index.ts";
-import { compileSchema } from "../../src/schema-grammar/index.ts";
+import { compileSchema, writeInstance } from "../../src/schema-grammar/index.ts";
 import type { JsonSchema, JsonValue } from "../../src/vocabulary/index.ts";
 
 const options = { parallel: false, spacing: "spaced" } as const;
@@ -80,6 +81,20 @@ describe("values between tags", () => {
     [{ type: ["boolean", "null"] }, "True", true],
     [{ type: ["boolean", "null"] }, "None", null],
     [{ type: ["string", "number"] }, "1e400", "1e400"],
+    [{ type: ["string", "number"] }, "3.14159265358979323846", "3.14159265358979323846"],
+    [
+      { type: ["string", "number"] },
+      "0.1000000000000000055511151231257827",
+      "0.1000000000000000055511151231257827",
+    ],
+    [{ type: ["string", "number"] }, "3.141592653589793", Math.PI],
+    [{ type: ["string", "number"] }, "-1.50E+2", -150],
+    [{ type: ["string", "number"] }, "9007199254740993", "9007199254740993"],
+    [{ type: ["string", "number"] }, "9007199254740992", 9007199254740992],
+    [{ type: ["string", "number"] }, "1".repeat(400), "1".repeat(400)],
+    [{ type: ["string", "array"] }, "[1.5, 12345678901234567890]", "[1.5, 12345678901234567890]"],
+    [{ type: ["string", "array"] }, '[1.5, "12345678901234567890"]', [1.5, "12345678901234567890"]],
+    [{ type: "number" }, "3.14159265358979323846", Math.PI],
     [{ type: "number" }, "1e400", "1e400"],
   ])("by %j: %s is %j, Python's words giving way to strings", (schema, text, value) => {
     const declared = { name: "t", inputSchema: objectOf({ a: schema }) };
@@ -142,5 +157,34 @@ describe("keys of past calls", () => {
   ])("%s: half a character is written as U+FFFD", (format, expected) => {
     const input = { "\ud800": "x", b: { "\udc00k": 1 } };
     expect(findFormat(format).writeCalls([{ name: "f", input }], options)).toContain(expected);
+  });
+});
+
+describe("json-fence", () => {
+  const format = findFormat("json-fence");
+  const caps = { depth: 4, items: 10 };
+  const free = objectOf({ a: {} });
+  it.each<[JsonSchema, JsonValue]>([
+    [free, [[1], [2, []], {}]],
+    [free, { b: [[1, "x"], { c: null }], d: {} }],
+    [objectOf({ a: { type: "object" } }), { b: { c: [1] } }],
+    [objectOf({ a: { type: "array" } }), [[1], [2]]],
+    [objectOf({ a: { items: {} } }), [{ b: [[1]] }]],
+  ])("accepts any value in the very lines that it writes: %j, %j", (inputSchema, a) => {
+    for (const parallel of [false, true]) {
+      const request = { parallel, spacing: "spaced" } as const;
+      const layout = format.argumentsLayout(request);
+      const compiled = compileSchema(inputSchema, { layout, objects: "closed", caps });
+      const tools = [{ name: "t", description: "", inputSchema, compiled }];
+      const { grammar, opener } = format.constraint({ tools, ...request });
+      const written = format.writeCalls([{ name: "t", input: { a } }], request).slice(opener.text.length);
+      expect(acceptsText(grammar, written), written).toBe(true);
+      expect(writeInstance(compiled, { a })).toBe(writeJson({ a }, { indent: 2, level: parallel ? 2 : 1 }));
+    }
+  });
+
+  it("keeps values on one line where nothing bounds their depth", () => {
+    const compiled = compileSchema(free, { layout: format.argumentsLayout(options), objects: "closed" });
+    expect(writeInstance(compiled, { a: [[1], [2]] })).toBe('{\n    "a": [[1], [2]]\n  }');
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { acceptsText } from "../../src/gbnf-builder/index.ts";
 import { type CompileOptions, compileSchema } from "../../src/schema-grammar/index.ts";
+import type { JsonSchema } from "../../src/vocabulary/index.ts";
 
 type Row = readonly [title: string, schema: unknown, accepted: readonly string[], refused: readonly string[]];
 
@@ -683,6 +684,28 @@ describe("caps", () => {
     const schema = { $defs: { b }, type: "object", properties, required: ["b"] };
     const { grammar, satisfiable } = compileSchema(schema, { caps: { depth: 1 } });
     expect([satisfiable, acceptsText(grammar, '{"b": {"b": {"a": {"b": {}}}}}')]).toEqual([true, true]);
+  });
+});
+
+describe("compileSchema for a reader that goes no deeper than so many levels", () => {
+  const nested = (levels: number): JsonSchema =>
+    Array.from({ length: levels }).reduce<JsonSchema>((items) => ({ type: "array", items }), true);
+  const tree = { type: "object", properties: { part: { $ref: "#" } }, additionalProperties: false };
+  it.each<[JsonSchema, number, boolean]>([
+    [{ type: "string" }, 0, false],
+    // Any value is a container inside as many as the cap of 2 says.
+    [nested(0), 3, false],
+    [nested(0), 2, true],
+    [nested(4), 7, false],
+    [nested(4), 6, true],
+    [{ type: "array", items: { type: "integer" } }, 1, false],
+    [tree, 3, false],
+    [tree, 2, true],
+  ])("lists that values of %j may pass %d levels: %s", (schema, readLevels, passes) => {
+    const { residual } = compileSchema(schema, { caps: { depth: 2 }, readLevels });
+    const reason = `values that nest deeper than ${readLevels} levels cannot be read`;
+    const listed = [{ pointer: "", keyword: "type", direction: "over", reason }];
+    expect(residual).toEqual(passes ? listed : []);
   });
 });
 

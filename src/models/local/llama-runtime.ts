@@ -135,6 +135,10 @@ export class LlamaRuntime implements Tokenizer {
     return nativeTemplateEngine(this.#llama);
   }
 
+  get engineVersion(): string {
+    return versionOf(this.#llama);
+  }
+
   get beginText(): string {
     return this.#model.tokens.bosString ?? "";
   }
@@ -251,13 +255,19 @@ export interface PromptFacts extends Tokenizer {
   readonly endText: string;
   /** llama.cpp's own engine for chat templates, where this build has it. */
   readonly templateEngine?: TemplateEngine;
+  readonly engineVersion: string;
+}
+
+/** llama.cpp's own engine for chat templates, in a process that loads no model. */
+export async function loadTemplateEngine(): Promise<TemplateEngine | undefined> {
+  return nativeTemplateEngine(await loadRuntime({ gpuLayers: 0 }, () => undefined));
 }
 
 /** Looks at a file's vocabulary and template without loading its weights. Throws as `LlamaRuntime.open` does. */
 export async function withPromptFacts<T>(
   path: string,
   signal: AbortSignal | undefined,
-  look: (facts: PromptFacts) => T,
+  look: (facts: PromptFacts) => T | Promise<T>,
 ): Promise<T> {
   const { architecture = "unknown" } = checkGguf(path);
   const said: string[] = [];
@@ -272,16 +282,21 @@ export async function withPromptFacts<T>(
       });
     const template = templateOf(model);
     const templateEngine = nativeTemplateEngine(llama);
-    return look({
+    return await look({
       ...(template === undefined ? {} : { template }),
       beginText: model.tokens.bosString ?? "",
       endText: model.tokens.eosString ?? "",
       ...tokenizerOf(model),
       ...(templateEngine ? { templateEngine } : {}),
+      engineVersion: versionOf(llama),
     });
   } finally {
     await llama.dispose();
   }
+}
+
+function versionOf(llama: Llama): string {
+  return llama.llamaCppRelease.release;
 }
 
 function templateOf(model: LlamaModel): string | undefined {

@@ -1,7 +1,6 @@
 // A `Model` over one llama.cpp sequence: a request brings the sequence to its prompt and prefix, then follows its span's
 // guide, which says what is forced and what is a choice.
 import type { PromptPart, TemplateInput, TemplateRenderer } from "../../formats/format.ts";
-import { createTemplateRenderer } from "../../formats/index.ts";
 import { CallwrightError } from "../../vocabulary/index.ts";
 import type { Alternative, GenerateRequest, Model, ModelEvent, ModelInfo, ScoreRequest } from "../model.ts";
 import type { LlamaRuntime } from "./llama-runtime.ts";
@@ -32,14 +31,18 @@ export class LocalModel implements Model {
   #known: KnownTurn = { prompt: [], turn: [] };
   #closing: Promise<void> | undefined;
 
-  /** `template` stands for the file's own where a profile replaces it. */
+  /** `template` is what is rendered: the file's own, or what a profile puts in its place. */
   constructor(
     runtime: LlamaRuntime,
-    options: { readonly id: string; readonly path: string; readonly template?: string },
+    options: {
+      readonly id: string;
+      readonly path: string;
+      readonly template?: { readonly text: string; readonly render: TemplateRenderer };
+    },
   ) {
-    const template = options.template ?? runtime.template;
+    const { template } = options;
     this.#runtime = runtime;
-    this.#render = template === undefined ? undefined : rendererOf(template, runtime);
+    this.#render = template?.render;
     const { plain, control, userDefined } = runtime.vocabulary;
     this.#vocabulary = createMatcherVocabulary(runtime);
     this.#sequence = new TokenSequence(runtime);
@@ -54,7 +57,7 @@ export class LocalModel implements Model {
       continuesPrefix: true,
       enforcesGrammar: true,
       givesProbabilities: true,
-      ...(template === undefined ? {} : { template }),
+      ...(template === undefined ? {} : { template: template.text }),
       specialTokens: [...control.values(), ...userDefined.values()],
       controlTokens: [...control.values()],
       path: options.path,
@@ -186,17 +189,6 @@ export class LocalModel implements Model {
       probability,
     }));
   }
-}
-
-function rendererOf(template: string, runtime: LlamaRuntime): TemplateRenderer {
-  const { beginText, endText, templateEngine: engine } = runtime;
-  return createTemplateRenderer({
-    template,
-    beginText,
-    endText,
-    date: new Date(),
-    ...(engine ? { engine } : {}),
-  });
 }
 
 function endReason(

@@ -1,10 +1,12 @@
 // Opens a model file: the runtime with the profile's measured settings, and the `Model` over it.
 import { basename } from "node:path";
 import { CallwrightError } from "../../vocabulary/index.ts";
+import { homeFolder } from "../home-folder.ts";
 import type { Model } from "../model.ts";
 import type { Profile } from "../profile.ts";
 import { LlamaRuntime } from "./llama-runtime.ts";
 import { LocalModel } from "./local-model.ts";
+import { openRenderer } from "./open-renderer.ts";
 
 export interface OpenLocalModelOptions {
   readonly path: string;
@@ -17,6 +19,8 @@ export interface OpenLocalModelOptions {
   readonly gpuLayers?: number;
   /** 0: as many as useful. */
   readonly threads?: number;
+  /** Where verdicts on templates are kept. Default: the user's own folder. */
+  readonly home?: string;
   readonly signal?: AbortSignal;
   readonly onLoad?: (share: number) => void;
 }
@@ -44,10 +48,27 @@ export async function openLocalModel(options: OpenLocalModelOptions): Promise<Mo
     ...(options.signal ? { signal: options.signal } : {}),
     ...(options.onLoad ? { onLoad: options.onLoad } : {}),
   });
-  const { replacement } = options.profile.template;
-  return new LocalModel(opened, {
-    id: options.id ?? basename(options.path, ".gguf"),
-    path: options.path,
-    ...(replacement === undefined ? {} : { template: replacement }),
+  try {
+    const text = options.profile.template.replacement ?? opened.template;
+    const template = text === undefined ? {} : { template: await openTemplate(text, opened, options) };
+    const id = options.id ?? basename(options.path, ".gguf");
+    return new LocalModel(opened, { id, path: options.path, ...template });
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}
+
+async function openTemplate(text: string, runtime: LlamaRuntime, options: OpenLocalModelOptions) {
+  const { beginText, endText, templateEngine: engine, engineVersion } = runtime;
+  const render = await openRenderer({
+    template: text,
+    beginText,
+    endText,
+    home: options.home ?? homeFolder(),
+    engine,
+    engineVersion,
+    ...(options.signal ? { signal: options.signal } : {}),
   });
+  return { text, render };
 }

@@ -1,4 +1,4 @@
-// Any value on one line.
+// Any value.
 import { choice, literal, optional, repeat, sequence } from "../../gbnf-builder/build.ts";
 import type { Expression } from "../../gbnf-builder/grammar.ts";
 import { anyLanguage } from "../algebra/language.ts";
@@ -53,9 +53,13 @@ function anyObject(emission: Emission, layout: Layout, depth: number): Expressio
 }
 
 function anyList(emission: Emission, brackets: Brackets, item: Expression): Expression {
-  const { open, comma, close } = brackets;
+  const { open, afterOpen, comma, beforeClose, close } = brackets;
   const more =
     emission.caps.items === undefined ? undefined : Math.max(0, (applyCap(emission, "items") ?? 1) - 1);
-  const items = optional(sequence(item, repeat(sequence(literal(comma), item), 0, more)));
-  return sequence(literal(open), items, literal(close));
+  const items = sequence(item, repeat(sequence(literal(comma), item), 0, more));
+  return sequence(
+    literal(open),
+    optional(sequence(literal(afterOpen), items, literal(beforeClose))),
+    literal(close),
+  );
 }

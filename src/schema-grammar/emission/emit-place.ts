@@ -6,7 +6,7 @@ import { isAnyLanguage, isNoLanguage, keyOfLanguage, type Language } from "../al
 import { type ObjectShape, objectShape } from "../algebra/object-shape.ts";
 import { pointerOf, type Term } from "../algebra/term.ts";
 import { doesCapDigits, emitNumber } from "../emit-numbers.ts";
-import { type Layout, plainLayout, roundsOf, withRounds } from "../layout.ts";
+import { anyLayout, type Layout, roundsOf, withRounds } from "../layout.ts";
 import { isTimeSpent, report } from "../normal-form/compilation.ts";
 import { checkedLanguageOf } from "../normal-form/node-language.ts";
 import { isNoNumber, type NumberSet } from "../number-set.ts";
@@ -35,7 +35,8 @@ function writePlace(emission: Emission, term: Term, layout: Layout): Expression 
   if (isNoLanguage(language)) return nothing;
   if (emission.spent.rules > compilation.budget.rules || isTimeSpent(compilation))
     return emitRelaxed(emission, term, layout);
-  if (isAnyLanguage(compilation.context, language)) return emitAny(emission, plainLayout(layout).flat(), 0);
+  if (isAnyLanguage(compilation.context, language))
+    return emitAny(emission, anyLayout(layout, emission.caps), 0);
   const pointer = pointerOf(term);
   if (language.arrays.length === 0 && language.objects.length === 0 && layout.onlyObjects !== true)
     return emitScalars(emission, language, { layout, pointer });
@@ -69,7 +70,7 @@ function nextRound(emission: Emission, layout: Layout): Layout | undefined {
 function emitRelaxed(emission: Emission, term: Term, layout: Layout): Expression {
   const reason = "the budget of rules or of time was spent before this place was reached";
   report(emission.compilation, { pointer: pointerOf(term), keyword: "*", direction: "over", reason });
-  return emitAny(emission, plainLayout(layout).flat(), 0);
+  return emitAny(emission, anyLayout(layout, emission.caps), 0);
 }
 
 /** The alternative, and where any order is asked for but the names are too many, with the required ones first. */

@@ -28,7 +28,8 @@ export function findRecursive(search: Search, root: Term): ReadonlySet<Term> {
   return found;
 }
 
-function childrenOf(search: Search, term: Term): Term[] {
+/** The terms that values of this one hold. */
+export function childrenOf(search: Search, term: Term): Term[] {
   const language = checkedLanguageOf(search.compilation, term);
   const found = new Set<Term>();
   for (const item of language.objects) {
