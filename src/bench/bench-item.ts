@@ -6,6 +6,8 @@ export interface BenchItem {
   /** Unique in its suite. */
   readonly id: string;
   readonly category: string;
+  /** Items that are variants of one question name it, so that they fall in the same half and sample. Absent: its id. */
+  readonly family?: string;
   readonly messages: readonly Message[];
   readonly tools: readonly ToolDescription[];
   /** Names of the calls that are wanted, in any order; empty: none is. Absent: any call will do. */

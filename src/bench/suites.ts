@@ -3,9 +3,11 @@ import { CallwrightError } from "../vocabulary/index.ts";
 import type { Suite } from "./bench-item.ts";
 import { loadBfcl } from "./bfcl/bfcl-suite.ts";
 import type { DataSetOptions } from "./bfcl/data-set.ts";
+import { readSuite } from "./own/read-suite.ts";
 
 const loaders: Readonly<Record<string, (options: DataSetOptions) => Promise<Suite>>> = {
   bfcl: loadBfcl,
+  restraint: async () => readSuite("restraint"),
 };
 
 export const suiteNames = Object.keys(loaders);

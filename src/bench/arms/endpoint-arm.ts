@@ -1,12 +1,8 @@
 // Any OpenAI-compatible server as an arm, by one of its own ways of getting calls out of a model.
 // Wire: OpenAI chat completions, not streamed.
-import {
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  type ToolDescription,
-} from "../../vocabulary/index.ts";
+import { isJsonObject, type JsonObject, type ToolDescription } from "../../vocabulary/index.ts";
 import type { AnsweredCall, Arm, BenchAnswer, BenchItem } from "../bench-item.ts";
+import { readJson } from "../read-json.ts";
 
 /**
  * `auto` and `required`: the server's tools API. `constrained`: tools told in the system text, and the reply held to a list
@@ -165,13 +161,7 @@ function toCall(call: {
 
 /** The calls of a reply that is a list of them; undefined where it is not, such as one that the token limit cut. */
 function readList(text: string): readonly AnsweredCall[] | undefined {
-  let list: JsonValue;
-  try {
-    list = JSON.parse(text) as JsonValue;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  const list = readJson(text);
   if (!Array.isArray(list) || !list.every(isJsonObject)) return undefined;
   return list.map((call) => ({ name: String(call.name), text: JSON.stringify(call.arguments ?? {}) }));
 }

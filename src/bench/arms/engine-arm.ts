@@ -3,6 +3,7 @@ import type { Levers } from "../../decode/levers.ts";
 import type { Engine } from "../../engine.ts";
 import { CallwrightError, type RunEvent } from "../../vocabulary/index.ts";
 import type { AnsweredCall, Arm, BenchAnswer, BenchItem } from "../bench-item.ts";
+import { readJson } from "../read-json.ts";
 
 export interface EngineArmOptions {
   readonly name: string;
@@ -105,11 +106,6 @@ function createReading(started: number) {
 /** The text as the model wrote it where it is the input's JSON; formats with values of their own give the input's. */
 function textOfInput(event: Extract<RunEvent, { type: "call-end" }>, written: string | undefined): string {
   const plain = JSON.stringify(event.input);
-  if (written === undefined) return plain;
-  try {
-    return JSON.stringify(JSON.parse(written)) === plain ? written : plain;
-  } catch (error) {
-    if (error instanceof SyntaxError) return plain;
-    throw error;
-  }
+  const read = written === undefined ? undefined : readJson(written);
+  return written !== undefined && JSON.stringify(read) === plain ? written : plain;
 }
