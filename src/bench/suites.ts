@@ -5,9 +5,12 @@ import { loadBfcl } from "./bfcl/bfcl-suite.ts";
 import type { DataSetOptions } from "./bfcl/data-set.ts";
 import { readSuite } from "./own/read-suite.ts";
 
+/** Folders of `bench/suites/`. */
+const ownSuites = ["restraint", "hard-schemas"];
+
 const loaders: Readonly<Record<string, (options: DataSetOptions) => Promise<Suite>>> = {
   bfcl: loadBfcl,
-  restraint: async () => readSuite("restraint"),
+  ...Object.fromEntries(ownSuites.map((name) => [name, async () => readSuite(name)])),
 };
 
 export const suiteNames = Object.keys(loaders);

@@ -189,9 +189,14 @@ function defaultOf(schema: JsonSchema | undefined): JsonValue | undefined {
   return keyword(schema, "default");
 }
 
+/** What a schema, or the first of its alternatives that has the key, says of a key. */
 function propertyOf(schema: JsonSchema | undefined, key: string): JsonSchema | undefined {
-  const properties = keyword(schema, "properties");
-  return isJsonObject(properties) ? (properties[key] as JsonSchema | undefined) : undefined;
+  const alternatives = keyword(schema, "oneOf");
+  const places = [schema, ...(Array.isArray(alternatives) ? (alternatives as readonly JsonSchema[]) : [])];
+  return places
+    .map((place) => keyword(place, "properties"))
+    .map((properties) => (isJsonObject(properties) ? (properties[key] as JsonSchema | undefined) : undefined))
+    .find((property) => property !== undefined);
 }
 
 function keyword(schema: JsonSchema | undefined, name: string): JsonValue | undefined {

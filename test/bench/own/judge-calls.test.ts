@@ -11,6 +11,15 @@ const tools: Readonly<Record<string, ToolNotes>> = {
         title: { type: "string" },
         code: { type: "string" },
         minutes: { type: "integer", default: 60 },
+        place: {
+          oneOf: [
+            { type: "object", properties: { room: { type: "string" } } },
+            {
+              type: "object",
+              properties: { hall: { type: "string" }, open: { type: "boolean", default: false } },
+            },
+          ],
+        },
         tags: { type: "array", items: { type: "string" } },
         stops: {
           type: "array",
@@ -41,6 +50,8 @@ describe("one call", () => {
     [{ minutes: 30 }, {}, "wrong-value"],
     [{}, { minutes: 30 }, "wrong-value"],
     [{ stops: [{ n: 1 }, {}] }, { stops: [{}, { n: 1 }] }, undefined],
+    [{ place: { hall: "B", open: false } }, { place: { hall: "B" } }, undefined],
+    [{ place: { hall: "B", open: true } }, { place: { hall: "B" } }, "wrong-value"],
     [{}, { code: "A" }, "missing-argument"],
     [{ code: "A" }, {}, "extra-argument"],
     [{ code: null }, {}, "extra-argument"],
