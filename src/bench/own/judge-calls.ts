@@ -12,11 +12,14 @@ export interface WantedCall {
   readonly accept?: Readonly<Record<string, AcceptedValues>>;
 }
 
-export interface AcceptedValues {
-  readonly values: readonly JsonValue[];
-  /** Whether the place may be left out. */
-  readonly absent?: boolean;
-}
+export type AcceptedValues =
+  | {
+      readonly values: readonly JsonValue[];
+      /** Whether the place may be left out. */
+      readonly absent?: boolean;
+    }
+  /** Whatever stands there says nothing about the call. */
+  | { readonly any: true };
 
 /** What the suite says of a tool beside its description. */
 export interface ToolNotes {
@@ -121,8 +124,10 @@ function compareValue(comparison: Comparison, place: Place): CallsFault | undefi
 function compareAccepted(
   comparison: Comparison,
   place: Place,
-  { values, absent = false }: AcceptedValues,
+  accepted: AcceptedValues,
 ): CallsFault | undefined {
+  if ("any" in accepted) return undefined;
+  const { values, absent = false } = accepted;
   if (place.given === undefined) return absent ? undefined : "missing-argument";
   const open = { ...comparison, accept: [] };
   const isOne = values.some((want) => compareValue(open, { ...place, want }) === undefined);

@@ -74,6 +74,9 @@ describe("one call", () => {
     expect(judge({}, optional)).toBeUndefined();
     expect(judge({ code: "A" }, optional)).toBeUndefined();
     expect(judge({ code: "B" }, optional)).toBe("wrong-value");
+    const open = { arguments: { code: "A" }, accept: { "/minutes": { any: true } } } as const;
+    expect(judge({ code: "A", minutes: 7 }, open)).toBeUndefined();
+    expect(judge({ code: "A" }, open)).toBeUndefined();
     const inList = {
       arguments: { stops: [{}, {}] },
       accept: { "/stops/*/n": { values: [7], absent: true } },
