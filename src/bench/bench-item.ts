@@ -1,5 +1,6 @@
 // What a suite asks and how an answer to it is judged. Knows nothing of models, endpoints or files of results.
-import type { Message, ToolDescription } from "../vocabulary/index.ts";
+import type { Tool } from "../tools/index.ts";
+import type { JsonObject, Message, RunEndReason, ToolDescription, ToolOutcome } from "../vocabulary/index.ts";
 
 /** One question of a suite. */
 export interface BenchItem {
@@ -14,6 +15,14 @@ export interface BenchItem {
   readonly wanted?: readonly string[];
   /** Undefined where the answer is right, else the kind of its fault in the suite's own terms. */
   readonly judge: (answer: BenchAnswer) => string | undefined;
+  /** Present where the item takes several turns in a simulated world, whose end is what is judged. */
+  readonly task?: BenchTask;
+}
+
+/** A world that tools read and change. */
+export interface BenchTask {
+  /** A fresh one. Its tools are those of the item. */
+  open(): { readonly tools: readonly Tool[]; readonly state: () => JsonObject };
 }
 
 /** A call as it was answered; `text` is the JSON text of its arguments, which tells 5.0 from 5. */
@@ -40,6 +49,26 @@ export interface BenchAnswer {
   readonly attempts: number;
   /** Rules by which calls were repaired, and rungs of retries. */
   readonly mends: readonly string[];
+  /** Present where the item is a task. `text` is then that of the last turn, all else is over all turns. */
+  readonly task?: TaskRecord;
+}
+
+/** What was done in a task. */
+export interface TaskRecord {
+  readonly turns: number;
+  readonly reason: RunEndReason | "none";
+  readonly steps: readonly TaskStep[];
+  /** The world's state afterwards. */
+  readonly end: JsonObject;
+}
+
+/** One call and what came of it. */
+export interface TaskStep {
+  readonly turn: number;
+  readonly name: string;
+  readonly input: JsonObject;
+  readonly outcome: ToolOutcome;
+  readonly content: string;
 }
 
 /** Where an answer comes from: our engine with some levers, or a server with its own. */

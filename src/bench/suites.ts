@@ -6,7 +6,7 @@ import type { DataSetOptions } from "./bfcl/data-set.ts";
 import { readSuite } from "./own/read-suite.ts";
 
 /** Folders of `bench/suites/`. */
-const ownSuites = ["restraint", "hard-schemas", "many-tools", "agents"];
+const ownSuites = ["restraint", "hard-schemas", "many-tools", "agents", "tasks"];
 
 const loaders: Readonly<Record<string, (options: DataSetOptions) => Promise<Suite>>> = {
   bfcl: loadBfcl,

@@ -1,6 +1,12 @@
 // Whether calls are those that an item of ours wants: the same tools in any order, the same arguments as JSON values.
 // Knows no schema but where a `default` makes a value and its absence the same.
-import { isJsonObject, type JsonObject, type JsonSchema, type JsonValue } from "../../vocabulary/index.ts";
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonSchema,
+  type JsonValue,
+  joinPointer,
+} from "../../vocabulary/index.ts";
 import type { AnsweredCall } from "../bench-item.ts";
 import { readJson } from "../read-json.ts";
 
@@ -112,7 +118,7 @@ function compareValue(comparison: Comparison, place: Place): CallsFault | undefi
       compareValue(comparison, {
         given: given[key],
         want: want[key],
-        pointer: `${pointer}/${key}`,
+        pointer: joinPointer(pointer, key),
         schema: propertyOf(schema, key),
       }),
     );
@@ -150,7 +156,7 @@ function compareLists(
     compareValue(comparison, {
       given: given[at],
       want: wanted,
-      pointer: `${pointer}/${at}`,
+      pointer: joinPointer(pointer, at),
       schema: items as JsonSchema | undefined,
     });
   if (comparison.unordered.some((pattern) => fits(pattern, pointer))) {
