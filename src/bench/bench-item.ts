@@ -46,10 +46,11 @@ export interface BenchAnswer {
     readonly forced: number;
     readonly sampled: number;
   };
+  /** Decoding attempts: 1, and one more for each retry of any turn. */
   readonly attempts: number;
   /** Rules by which calls were repaired, and rungs of retries. */
   readonly mends: readonly string[];
-  /** Present where the item is a task. `text` is then that of the last turn, all else is over all turns. */
+  /** Present where the item is a task. `text` and `finish` are then the last turn's, all else is over all turns. */
   readonly task?: TaskRecord;
 }
 
@@ -74,6 +75,8 @@ export interface TaskStep {
 /** Where an answer comes from: our engine with some levers, or a server with its own. */
 export interface Arm {
   readonly name: string;
+  /** Whether it can take several turns in a world. Items that are tasks are asked of no other arm. */
+  readonly takesTasks: boolean;
   /** What shapes its answers: model, file hash, profile, versions. Part of a run's provenance. */
   readonly provenance: Readonly<Record<string, unknown>>;
   /** Never throws but for an abort: what goes wrong is the answer's `error`. */

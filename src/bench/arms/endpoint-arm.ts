@@ -27,6 +27,7 @@ export function createEndpointArm(options: EndpointArmOptions): Arm {
   const { name, url, route, provenance } = options;
   return {
     name,
+    takesTasks: false,
     provenance: { ...provenance, url, route, model: options.model, maxTokens: options.maxTokens },
     async answer(item: BenchItem, signal: AbortSignal): Promise<BenchAnswer> {
       const started = performance.now();
