@@ -62,7 +62,14 @@ const plainParts = {
     effort: { enum: ["low", "medium", "high"] },
     budget: { type: "integer", minimum: 0 },
   }),
-  levers: closed({ grammar: { enum: ["full", "off"] }, repair: boolean, rewind: boolean, askAgain: boolean }),
+  levers: closed({
+    grammar: { enum: ["full", "names", "late", "off"] },
+    repair: boolean,
+    rewind: boolean,
+    askAgain: boolean,
+    forceOpening: boolean,
+    toolText: { enum: ["template", "format"] },
+  }),
   limits,
 } as const satisfies JsonObject;
 

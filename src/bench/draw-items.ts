@@ -41,18 +41,23 @@ export function drawItems(suite: Suite, selection: Selection): readonly BenchIte
     .filter((_, index) => shard === undefined || index % shard.of === shard.part - 1);
 }
 
-export function halfOf({ id }: Pick<BenchItem, "id">): "dev" | "test" {
-  const last = createHash("sha256").update(id).digest("hex").slice(-1);
+/** Variants of one question are of the same half. */
+export function halfOf({ id, family = id }: Pick<BenchItem, "id" | "family">): "dev" | "test" {
+  const last = createHash("sha256").update(family).digest("hex").slice(-1);
   return Number.parseInt(last, 16) % 2 === 0 ? "dev" : "test";
 }
 
-/** The items whose hash with the seed is smallest: a larger sample holds every smaller one. */
+/**
+ * The items whose hash with the seed is smallest: a larger sample holds every smaller one, and categories that ask the same
+ * questions are drawn the same ones.
+ */
 function drawBySeed(items: readonly BenchItem[], { sample, seed }: Selection): readonly BenchItem[] {
   if (sample === undefined || sample >= items.length) return items;
-  const rank = (item: BenchItem) => createHash("sha256").update(`${seed}\0${item.id}`).digest("hex");
+  const rank = ({ id, family = id }: BenchItem) =>
+    createHash("sha256").update(`${seed}\0${family}`).digest("hex");
   return items
     .map((item) => ({ item, rank: rank(item) }))
-    .sort((a, b) => (a.rank < b.rank ? -1 : 1))
+    .sort((a, b) => (a.rank < b.rank ? -1 : Number(a.rank > b.rank)))
     .slice(0, sample)
     .map(({ item }) => item);
 }

@@ -3,7 +3,7 @@ import type { ComparedRuns, Comparison } from "./compare.ts";
 import { percent, points } from "./figures.ts";
 import type { RunHeader } from "./result-file.ts";
 import { type Share, wilson } from "./statistics.ts";
-import type { Summary } from "./summarize.ts";
+import type { Summary, TaskFigures } from "./summarize.ts";
 
 export function printSummary(header: RunHeader, summary: Summary): string {
   const { funnel, tokens, milliseconds } = summary;
@@ -20,11 +20,18 @@ export function printSummary(header: RunHeader, summary: Summary): string {
     `more than one attempt: ${share(summary.retried)}, ${summary.retried.right} of them right in the end`,
     `seconds: ${seconds(milliseconds.p50)} p50, ${seconds(milliseconds.p95)} p95, first token ${seconds(milliseconds.firstToken)}`,
     `tokens, mean: prompt ${tokens.prompt.toFixed(0)} (${tokens.reused.toFixed(0)} reused), forced ${tokens.forced.toFixed(1)}, sampled ${tokens.sampled.toFixed(1)}`,
+    ...(summary.tasks === undefined ? [] : [taskLine(summary.tasks)]),
     ...(summary.faults.length === 0 ? [] : ["", "what was wrong:"]),
     ...summary.faults.map(
       ({ fault, count, ids }) => `  ${String(count).padStart(4)}  ${fault}  (${ids.join(", ")})`,
     ),
   ].join("\n");
+}
+
+/** How tasks went, in one line. */
+export function taskLine({ turns, calls, failedCalls, retries, reasons }: TaskFigures): string {
+  const ends = reasons.map(({ reason, count }) => `${reason} ${count}`).join(", ");
+  return `for one task, mean: ${turns.toFixed(1)} turns, ${calls.toFixed(1)} calls, ${retries.toFixed(2)} retries; calls that failed: ${share(failedCalls)}; runs ended: ${ends}`;
 }
 
 export function printComparison({ all, byCategory, unpaired }: ComparedRuns): string {

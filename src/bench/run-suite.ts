@@ -1,4 +1,5 @@
 // Asks an arm every item of a run that is not answered yet, and writes each answer down before the next is asked.
+import { CallwrightError } from "../vocabulary/index.ts";
 import type { Arm, BenchItem } from "./bench-item.ts";
 import { openRun, type ResultLine, type RunFile, type RunHeader } from "./result-file.ts";
 import { judgeAnswer } from "./verdict.ts";
@@ -23,9 +24,16 @@ export interface BenchProgress {
   readonly last?: ResultLine;
 }
 
-/** The whole run, earlier answers included. An abort throws, and leaves a file that can be gone on with. */
+/**
+ * The whole run, earlier answers included. An abort throws, and leaves a file that can be gone on with. Throws
+ * `CallwrightError` (`request-invalid`) where the arm cannot take the items.
+ */
 export async function runSuite(options: RunSuiteOptions): Promise<RunFile> {
   const { items, arm, signal, onProgress } = options;
+  if (!arm.takesTasks && items.some(({ task }) => task !== undefined)) {
+    const text = `"${arm.name}" answers single turns, and this suite has tasks of several: ask it of the engine.`;
+    throw new CallwrightError("request-invalid", text);
+  }
   const file = openRun(options.path, options.header);
   const results = [...file.results];
   const answered = new Set(results.map(({ id }) => id));

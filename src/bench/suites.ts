@@ -3,9 +3,14 @@ import { CallwrightError } from "../vocabulary/index.ts";
 import type { Suite } from "./bench-item.ts";
 import { loadBfcl } from "./bfcl/bfcl-suite.ts";
 import type { DataSetOptions } from "./bfcl/data-set.ts";
+import { readSuite } from "./own/read-suite.ts";
+
+/** Folders of `bench/suites/`. */
+const ownSuites = ["restraint", "hard-schemas", "many-tools", "agents", "tasks"];
 
 const loaders: Readonly<Record<string, (options: DataSetOptions) => Promise<Suite>>> = {
   bfcl: loadBfcl,
+  ...Object.fromEntries(ownSuites.map((name) => [name, async () => readSuite(name)])),
 };
 
 export const suiteNames = Object.keys(loaders);

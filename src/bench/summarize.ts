@@ -41,6 +41,20 @@ export interface Summary {
   };
   /** Answers that needed more than one attempt. */
   readonly retried: Share & { readonly right: number };
+  /** Present where there are tasks. */
+  readonly tasks?: TaskFigures;
+}
+
+/** How tasks went, over all of them; means are for one task. */
+export interface TaskFigures {
+  readonly of: number;
+  readonly turns: number;
+  readonly calls: number;
+  /** Calls that their tool refused or that failed, of all calls. */
+  readonly failedCalls: Share;
+  readonly retries: number;
+  /** How runs ended, the most frequent first. */
+  readonly reasons: readonly { readonly reason: string; readonly count: number }[];
 }
 
 const samplesOfFault = 5;
@@ -92,6 +106,7 @@ export function summarize(results: readonly ResultLine[]): Summary {
       sampled: mean(results, ({ answer }) => answer.tokens.sampled),
     },
     retried: { hits: retried.length, of: results.length, right: retried.filter(isRight).length },
+    ...tasksOf(results),
   };
 }
 
@@ -110,6 +125,30 @@ function shareOf(lines: readonly ResultLine[], test: (line: ResultLine) => boole
 
 function mean(lines: readonly ResultLine[], value: (line: ResultLine) => number): number {
   return lines.reduce((sum, line) => sum + value(line), 0) / lines.length;
+}
+
+function tasksOf(results: readonly ResultLine[]): { readonly tasks?: TaskFigures } {
+  const lines = results.filter(({ answer }) => answer.task !== undefined);
+  if (lines.length === 0) return {};
+  const records = lines.flatMap(({ answer }) => answer.task ?? []);
+  const steps = records.flatMap((record) => record.steps);
+  const reasons = [...new Set(records.map(({ reason }) => reason))].map((reason) => ({
+    reason,
+    count: records.filter((record) => record.reason === reason).length,
+  }));
+  return {
+    tasks: {
+      of: lines.length,
+      turns: mean(lines, ({ answer }) => answer.task?.turns ?? 0),
+      calls: steps.length / lines.length,
+      failedCalls: {
+        hits: steps.filter(({ outcome }) => outcome !== "completed").length,
+        of: steps.length,
+      },
+      retries: mean(lines, ({ answer }) => answer.attempts - 1),
+      reasons: reasons.sort((a, b) => b.count - a.count),
+    },
+  };
 }
 
 function faultsOf(results: readonly ResultLine[]): Summary["faults"] {

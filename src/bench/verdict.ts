@@ -1,7 +1,8 @@
 // How far an answer came on the way to being right: a call, valid arguments, the right tools, all of it right.
 import { createValidator, type Validator } from "../schema-grammar/validator.ts";
-import type { JsonSchema, JsonValue, ToolDescription } from "../vocabulary/index.ts";
+import type { JsonSchema, ToolDescription } from "../vocabulary/index.ts";
 import type { AnsweredCall, BenchAnswer, BenchItem } from "./bench-item.ts";
+import { readJson } from "./read-json.ts";
 
 export interface Verdict {
   readonly isRight: boolean;
@@ -31,12 +32,8 @@ export function judgeAnswer(item: BenchItem, answer: BenchAnswer): Verdict {
 function isValidCall({ name, text }: AnsweredCall, tools: readonly ToolDescription[]): boolean {
   const tool = tools.find((candidate) => candidate.name === name);
   if (tool === undefined) return false;
-  try {
-    return validatorOf(tool.inputSchema)(JSON.parse(text) as JsonValue).length === 0;
-  } catch (error) {
-    if (error instanceof SyntaxError) return false;
-    throw error;
-  }
+  const input = readJson(text);
+  return input !== undefined && validatorOf(tool.inputSchema)(input).length === 0;
 }
 
 const validators = new WeakMap<object, Validator>();

@@ -29,8 +29,8 @@ export async function* decideOpening(place: {
 }): AsyncGenerator<TurnEvent, Opening> {
   const { turn, attempt, prefix } = place;
   const { decision } = turn.profile.calls;
-  if (decision.kind === "greedy" || attempt.callable.length === 0 || !canScore(turn))
-    return { type: "watch" };
+  const isForced = decision.kind === "score" && turn.levers.forceOpening;
+  if (!isForced || attempt.callable.length === 0 || !canScore(turn)) return { type: "watch" };
   yield* evaluatePrompt(place);
   // A model that would call something which is not offered does not want one of these tools, so names count.
   const scores = await turn.model.score({

@@ -112,7 +112,7 @@ interface RefusedCall {
 }
 
 /** Turns what the reader reads into events. Calls whose grammar is exact stream; others wait until they are validated. */
-function createDelivery({ delivered }: Turn, attempt: Attempt) {
+function createDelivery({ delivered, levers }: Turn, attempt: Attempt) {
   let count = 0;
   let callId = newCallId();
   let held: string | undefined;
@@ -137,7 +137,8 @@ function createDelivery({ delivered }: Turn, attempt: Attempt) {
         const tool = attempt.callable.find((candidate) => candidate.name === event.name);
         // One more call of a tool may repeat an earlier one, which shows at its end.
         const mayRepeat = [...delivered.values()].includes(event.name);
-        held = tool && isEnforced(tool) && !mayRepeat ? undefined : "";
+        const isSure = levers.grammar !== "names" && tool !== undefined && isEnforced(tool);
+        held = isSure && !mayRepeat ? undefined : "";
         if (held === undefined) yield { type: "call-start", callId, name: event.name };
       } else if (event.type === "call-delta") {
         if (held === undefined) yield { type: "call-delta", callId, text: event.text };

@@ -72,7 +72,10 @@ export async function* decodeFreely(turn: Turn, attempt: Attempt): AsyncGenerato
     const fault = refused.faults[0];
     const part = fault?.keyword === "additionalProperties" ? "key" : "value";
     const place = fault && refused.locate?.(fault.pointer, part);
-    if (!place || place[0] < head.length || !mayGoBack(turn)) return { type: "refused", attempt: last };
+    // A free first attempt is not mended freely: what comes after it is under the grammar.
+    const isDraft = turn.levers.grammar === "late";
+    if (!place || place[0] < head.length || isDraft || !mayGoBack(turn))
+      return { type: "refused", attempt: last };
     const offset = place[0] - head.length;
     const texts = forbidden.get(offset) ?? [];
     texts.push(text.slice(offset, place[1] - head.length));

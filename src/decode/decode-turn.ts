@@ -37,9 +37,7 @@ async function* decodeAttempts(prepared: PreparedTurn): AsyncGenerator<TurnEvent
   const { turn } = prepared;
   let attempt = prepared.attempt;
   for (;;) {
-    const outcome = yield* turn.levers.grammar === "off"
-      ? decodeFreely(turn, attempt)
-      : decodeUnderGrammar(turn, attempt);
+    const outcome = yield* isFree(turn) ? decodeFreely(turn, attempt) : decodeUnderGrammar(turn, attempt);
     if (outcome.type === "finished") return outcome.finish;
     if (!turn.levers.askAgain || !mayTryAgain(turn)) {
       yield { type: "call-invalid", attempts: turn.refused };
@@ -48,6 +46,11 @@ async function* decodeAttempts(prepared: PreparedTurn): AsyncGenerator<TurnEvent
     attempt = askAgain(prepared, attempt, outcome.attempt);
     turn.account.startRetry(4, outcome.attempt.faults[0]?.pointer ?? "");
   }
+}
+
+/** Whether the present attempt is written without a grammar. */
+function isFree({ levers, account }: Turn): boolean {
+  return levers.grammar === "off" || (levers.grammar === "late" && account.attempts === 1);
 }
 
 async function* decodeUnderGrammar(turn: Turn, attempt: Attempt): AsyncGenerator<TurnEvent, AttemptOutcome> {

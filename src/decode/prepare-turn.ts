@@ -49,6 +49,9 @@ export async function prepareTurn(context: DecodeContext, request: TurnRequest):
 
   const reasoning = planReasoning(profile, request.reasoning ?? {}, request.messages);
 
+  const levers = { ...defaultLevers, ...request.levers };
+  const template =
+    levers.toolText === "format" ? { ...chosen.template, tellsOfTools: false } : chosen.template;
   const account = new TurnAccount();
   const render = (history: readonly Message[], offered: readonly ToolDescription[], choice: ToolChoice) => {
     const started = performance.now();
@@ -62,7 +65,7 @@ export async function prepareTurn(context: DecodeContext, request: TurnRequest):
         variables: { ...profile.template.variables, ...reasoning.variables },
         specialTokens: model.info.specialTokens,
       },
-      chosen.template,
+      template,
     );
     account.addTemplateTime(performance.now() - started);
     return parts;
@@ -78,7 +81,7 @@ export async function prepareTurn(context: DecodeContext, request: TurnRequest):
   const turn: Turn = {
     model,
     profile,
-    levers: { ...defaultLevers, ...request.levers },
+    levers,
     reasoning,
     formats: chosen.formats,
     tools,

@@ -55,16 +55,18 @@ export type AttemptOutcome =
 
 /** What may follow an opener in this attempt. Each format lays arguments out in its own way. */
 export function constraintOf(
-  turn: Pick<Turn, "profile" | "model" | "compile" | "parallel">,
+  turn: Pick<Turn, "profile" | "model" | "compile" | "parallel" | "levers">,
   attempt: Attempt,
   opened: { readonly format: Format; readonly opener: Opener },
 ): Constraint {
   return cachedConstraint(opened.format, constraintRequest(turn, attempt, opened));
 }
 
+const anyObject = { type: "object", additionalProperties: true } as const;
+
 /** What a format needs to say that. */
 export function constraintRequest(
-  turn: Pick<Turn, "profile" | "model" | "compile" | "parallel">,
+  turn: Pick<Turn, "profile" | "model" | "compile" | "parallel" | "levers">,
   attempt: Attempt,
   opened: { readonly format: Format; readonly opener: Opener },
 ): ConstraintRequest {
@@ -72,7 +74,11 @@ export function constraintRequest(
   const { spacing } = profile.calls;
   const { controlTokens: specialTokens } = turn.model.info;
   const layout = opened.format.argumentsLayout({ parallel, spacing, specialTokens });
-  const { tools } = compileTools(attempt.callable, { compile: { ...compile, layout }, onBadTool: "refuse" });
+  const callable =
+    turn.levers.grammar === "names"
+      ? attempt.callable.map((tool) => ({ ...tool, inputSchema: anyObject }))
+      : attempt.callable;
+  const { tools } = compileTools(callable, { compile: { ...compile, layout }, onBadTool: "refuse" });
   return {
     tools,
     parallel,

@@ -1,11 +1,11 @@
 // The run's own tools: offered only where something is cut or hidden, and what they then give.
-import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { runLoop } from "../../src/agent/index.ts";
 import { resolveProfile } from "../../src/models/profile.ts";
 import { createScriptedModel, type ScriptedReply } from "../../src/models/scripted.ts";
 import type { Tool } from "../../src/tools/index.ts";
 import type { JsonObject, RunEvent } from "../../src/vocabulary/index.ts";
+import { toolCatalogue } from "../context/tool-catalogue.ts";
 import { fenceProfile, writeCalls } from "./write-calls.ts";
 
 const contextSize = 4096;
@@ -97,9 +97,10 @@ describe("the tool that reads results", () => {
 });
 
 describe("the tool that finds tools", () => {
-  const catalogue: readonly Tool[] = JSON.parse(
-    readFileSync(new URL("../context/tool-requests.json", import.meta.url), "utf8"),
-  ).tools.map((tool: Tool) => ({ ...tool, execute: async () => ({ text: "Done." }) }));
+  const catalogue: readonly Tool[] = toolCatalogue.map((tool) => ({
+    ...tool,
+    execute: async () => ({ text: "Done." }),
+  }));
   const prompt = "Order a taxi to the opera.";
 
   test("is offered where tools are hidden, and what it finds is offered from then on", async () => {

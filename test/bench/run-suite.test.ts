@@ -46,6 +46,7 @@ function armOf(answer: (item: BenchItem) => Partial<BenchAnswer>): Arm & { reado
   const asked: string[] = [];
   return {
     name: "test",
+    takesTasks: false,
     provenance: {},
     asked,
     answer: async (item) => {

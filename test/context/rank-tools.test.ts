@@ -3,9 +3,9 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { rankTools } from "../../src/context/rank-tools.ts";
 import type { ToolDescription } from "../../src/vocabulary/index.ts";
+import { toolCatalogue } from "./tool-catalogue.ts";
 
 interface LabelledSet {
-  readonly tools: readonly ToolDescription[];
   readonly requests: readonly {
     readonly text: string;
     readonly tool: string;
@@ -14,7 +14,8 @@ interface LabelledSet {
   }[];
 }
 
-const { tools, requests }: LabelledSet = JSON.parse(
+const tools = toolCatalogue;
+const { requests }: LabelledSet = JSON.parse(
   readFileSync(new URL("./tool-requests.json", import.meta.url), "utf8"),
 );
 

@@ -1,12 +1,8 @@
 // Any OpenAI-compatible server as an arm, by one of its own ways of getting calls out of a model.
 // Wire: OpenAI chat completions, not streamed.
-import {
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  type ToolDescription,
-} from "../../vocabulary/index.ts";
+import { isJsonObject, type JsonObject, type ToolDescription } from "../../vocabulary/index.ts";
 import type { AnsweredCall, Arm, BenchAnswer, BenchItem } from "../bench-item.ts";
+import { readJson } from "../read-json.ts";
 
 /**
  * `auto` and `required`: the server's tools API. `constrained`: tools told in the system text, and the reply held to a list
@@ -31,6 +27,7 @@ export function createEndpointArm(options: EndpointArmOptions): Arm {
   const { name, url, route, provenance } = options;
   return {
     name,
+    takesTasks: false,
     provenance: { ...provenance, url, route, model: options.model, maxTokens: options.maxTokens },
     async answer(item: BenchItem, signal: AbortSignal): Promise<BenchAnswer> {
       const started = performance.now();
@@ -165,13 +162,7 @@ function toCall(call: {
 
 /** The calls of a reply that is a list of them; undefined where it is not, such as one that the token limit cut. */
 function readList(text: string): readonly AnsweredCall[] | undefined {
-  let list: JsonValue;
-  try {
-    list = JSON.parse(text) as JsonValue;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  const list = readJson(text);
   if (!Array.isArray(list) || !list.every(isJsonObject)) return undefined;
   return list.map((call) => ({ name: String(call.name), text: JSON.stringify(call.arguments ?? {}) }));
 }

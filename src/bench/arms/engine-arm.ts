@@ -1,8 +1,10 @@
-// Our own engine as an arm: one turn with `auto`, as a client would ask it, with some levers off or a profile laid over.
+// Our own engine as an arm: one turn with `auto`, as a client would ask it, or a whole run where the item is a task; with
+// some levers off or a profile laid over.
 import type { Levers } from "../../decode/levers.ts";
 import type { Engine } from "../../engine.ts";
-import { CallwrightError, type RunEvent } from "../../vocabulary/index.ts";
-import type { AnsweredCall, Arm, BenchAnswer, BenchItem } from "../bench-item.ts";
+import { CallwrightError, type JsonObject, type RunEvent } from "../../vocabulary/index.ts";
+import type { AnsweredCall, Arm, BenchAnswer, BenchItem, TaskRecord, TaskStep } from "../bench-item.ts";
+import { readJson } from "../read-json.ts";
 
 export interface EngineArmOptions {
   readonly name: string;
@@ -14,18 +16,25 @@ export interface EngineArmOptions {
   readonly provenance: Readonly<Record<string, unknown>>;
 }
 
+/** Turns that a task may take; on the last one no tools are offered, so that an answer comes. */
+const taskSteps = 12;
+
 /** The engine is closed with the arm. */
 export function createEngineArm(options: EngineArmOptions): Arm {
   const { engine, levers = {}, seed, maxTokens, name, provenance } = options;
   return {
     name,
-    provenance: { ...provenance, levers, seed, maxTokens },
+    takesTasks: true,
+    provenance: { ...provenance, levers, seed, maxTokens, taskSteps },
     async answer(item: BenchItem, signal: AbortSignal): Promise<BenchAnswer> {
-      const { messages, tools } = item;
-      const started = performance.now();
-      const reading = createReading(started);
+      const world = item.task?.open();
+      const reading = createReading({ started: performance.now(), item, state: world?.state });
+      const request = { messages: item.messages, levers, seed, maxTokens, signal };
       try {
-        const events = engine.turn({ messages, tools, levers, seed, maxTokens, signal });
+        const events =
+          world === undefined
+            ? engine.turn({ ...request, tools: item.tools })
+            : engine.run({ ...request, tools: world.tools, limits: { steps: taskSteps } });
         for await (const event of events) reading.add(event);
         return reading.answer();
       } catch (error) {
@@ -39,18 +48,32 @@ export function createEngineArm(options: EngineArmOptions): Arm {
   };
 }
 
-function createReading(started: number) {
+function createReading(asked: {
+  readonly started: number;
+  readonly item: BenchItem;
+  /** The world's state, where the item is a task. */
+  readonly state: (() => JsonObject) | undefined;
+}) {
+  const { started, item, state } = asked;
   const calls: AnsweredCall[] = [];
   const texts = new Map<string, string>();
+  const inputs = new Map<string, JsonObject>();
+  const steps: TaskStep[] = [];
   const mends: string[] = [];
+  const tokens = { prompt: 0, reused: 0, forced: 0, sampled: 0 };
   let text = "";
   let finish = "none";
   let firstToken: number | undefined;
-  let tokens: BenchAnswer["tokens"] = { prompt: 0, reused: 0, forced: 0, sampled: 0 };
-  let attempts = 0;
+  let attempts = 1;
+  let turns = 0;
+  let reason: TaskRecord["reason"] = "none";
 
   function add(event: RunEvent): void {
     switch (event.type) {
+      case "turn-start":
+        turns += 1;
+        text = "";
+        break;
       case "reasoning-delta":
       case "text-delta":
       case "call-delta":
@@ -60,8 +83,17 @@ function createReading(started: number) {
           texts.set(event.callId, (texts.get(event.callId) ?? "") + event.text);
         break;
       case "call-end":
-        calls.push({ name: event.name, text: textOfInput(event, texts.get(event.callId)) });
+        inputs.set(event.callId, event.input);
+        // A run's own tools, which find others and read what was cut, are not the item's.
+        if (item.tools.some(({ name }) => name === event.name)) {
+          calls.push({ name: event.name, text: textOfInput(event, texts.get(event.callId)) });
+        }
         break;
+      case "tool-end": {
+        const { turn, name, outcome, content } = event;
+        steps.push({ turn, name, input: inputs.get(event.callId) ?? {}, outcome, content });
+        break;
+      }
       case "call-repaired":
         mends.push(event.rule);
         break;
@@ -70,16 +102,17 @@ function createReading(started: number) {
         break;
       case "turn-end": {
         const { reused, loaded, prefilled, forced, drafted, sampled } = event.usage.tokens;
-        tokens = {
-          prompt: reused + loaded + prefilled,
-          reused: reused + loaded,
-          forced,
-          sampled: sampled + drafted,
-        };
-        attempts = event.usage.attempts;
+        tokens.prompt += reused + loaded + prefilled;
+        tokens.reused += reused + loaded;
+        tokens.forced += forced;
+        tokens.sampled += sampled + drafted;
+        attempts += Math.max(0, event.usage.attempts - 1);
         finish = event.finish;
         break;
       }
+      case "run-end":
+        reason = event.reason;
+        break;
     }
   }
 
@@ -96,6 +129,7 @@ function createReading(started: number) {
       tokens,
       attempts,
       mends,
+      ...(state === undefined ? {} : { task: { turns, reason, steps, end: state() } }),
     };
   }
 
@@ -105,11 +139,6 @@ function createReading(started: number) {
 /** The text as the model wrote it where it is the input's JSON; formats with values of their own give the input's. */
 function textOfInput(event: Extract<RunEvent, { type: "call-end" }>, written: string | undefined): string {
   const plain = JSON.stringify(event.input);
-  if (written === undefined) return plain;
-  try {
-    return JSON.stringify(JSON.parse(written)) === plain ? written : plain;
-  } catch (error) {
-    if (error instanceof SyntaxError) return plain;
-    throw error;
-  }
+  const read = written === undefined ? undefined : readJson(written);
+  return written !== undefined && JSON.stringify(read) === plain ? written : plain;
 }

@@ -1,4 +1,5 @@
 // The report as one page that needs nothing beside itself.
+import type { TaskStep } from "../bench-item.ts";
 import { percent, points } from "../figures.ts";
 import type { Share } from "../statistics.ts";
 import type { Summary } from "../summarize.ts";
@@ -39,6 +40,7 @@ ${section(
   amountChart("Tokens for one item", "tokens for one item, mean", tokenGroups(runs)),
   "Reused: in the cache already. Forced: fed without sampling, since only one continuation was possible.",
 )}
+${tasks(runs)}
 ${comparisons(report)}
 ${runs.map(faults).join("\n")}
 ${runs.map(provenance).join("\n")}
@@ -139,6 +141,27 @@ function tokenGroups(runs: readonly ReportedRun[]): readonly Group<number>[] {
   }));
 }
 
+function tasks(runs: readonly ReportedRun[]): string {
+  const rows = runs.flatMap(({ header, summary }) => {
+    if (summary.tasks === undefined) return [];
+    const { of, turns, calls, retries, failedCalls, reasons } = summary.tasks;
+    const ends = reasons.map(({ reason, count }) => `${reason} ${count}`).join(", ");
+    const cells = [
+      escapeText(header.arm),
+      String(of),
+      turns.toFixed(1),
+      calls.toFixed(1),
+      retries.toFixed(2),
+      share(failedCalls),
+      escapeText(ends),
+    ];
+    return `<tr>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`;
+  });
+  if (rows.length === 0) return "";
+  const heads = ["run", "tasks", "turns", "calls", "retries", "calls that failed", "how runs ended"];
+  return `<section><h2>Tasks of several turns</h2><div class="wide"><table><thead><tr>${heads.map((head) => `<th>${head}</th>`).join("")}</tr></thead><tbody>${rows.join("")}</tbody></table></div><p class="note">Turns, calls and retries are means for one task. Right means that the world was left as it should be, with nothing else changed.</p></section>`;
+}
+
 function comparisons({ comparisons: all, runs }: Report): string {
   if (all.length === 0) return "";
   const rows = all.flatMap(({ arm, compared }) =>
@@ -163,13 +186,20 @@ function faults({ header, summary, samples }: ReportedRun): string {
   const kinds = samples.map(({ fault, lines }) => {
     const count = summary.faults.find((line) => line.fault === fault)?.count ?? 0;
     const items = lines.map(({ id, answer }) => {
-      const calls = answer.calls.map(({ name, text }) => `${name} ${text}`);
+      const calls =
+        answer.task?.steps.map(traceLine) ?? answer.calls.map(({ name, text }) => `${name} ${text}`);
       const shown = [...calls, answer.text, answer.error ?? ""].filter((text) => text !== "").join("\n");
-      return `<li><b>${escapeText(id)}</b><pre>${escapeText(shown.slice(0, 600) || "(nothing)")}</pre></li>`;
+      return `<li><b>${escapeText(id)}</b><pre>${escapeText(shown.slice(0, shownCharacters) || "(nothing)")}</pre></li>`;
     });
     return `<details><summary>${escapeText(fault)}: ${count}</summary><ul>${items.join("")}</ul></details>`;
   });
   return `<section><h2>What was wrong: ${escapeText(header.arm)}</h2>${kinds.join("\n")}</section>`;
+}
+
+const shownCharacters = 2000;
+
+function traceLine({ turn, name, input, outcome, content }: TaskStep): string {
+  return `${turn}  ${name} ${JSON.stringify(input)}\n   ${outcome}: ${content.replaceAll("\n", " ⏎ ").slice(0, 200)}`;
 }
 
 function provenance({ header }: ReportedRun): string {

@@ -2,6 +2,7 @@
 import { points } from "../figures.ts";
 import type { Share } from "../statistics.ts";
 import { wilson } from "../statistics.ts";
+import type { TaskFigures } from "../summarize.ts";
 import type { Report } from "./report-data.ts";
 
 export function writeMarkdown({ runs, categories, comparisons }: Report): string {
@@ -18,6 +19,7 @@ export function writeMarkdown({ runs, categories, comparisons }: Report): string
     ["no call where one was wanted", ...runs.map(({ summary }) => share(summary.missed))],
     ["a call where none was wanted", ...runs.map(({ summary }) => share(summary.falseCalls))],
     ["calls that are not valid", ...runs.map(({ summary }) => share(summary.invalid))],
+    ...taskRows(runs),
     ["seconds, median", ...runs.map(({ summary }) => (summary.milliseconds.p50 / 1000).toFixed(2))],
   ];
   const paired = comparisons.flatMap(({ arm, compared }) =>
@@ -46,6 +48,20 @@ export function writeMarkdown({ runs, categories, comparisons }: Report): string
         ]),
     "",
   ].join("\n");
+}
+
+function taskRows(runs: Report["runs"]): readonly (readonly string[])[] {
+  if (runs.every(({ summary }) => summary.tasks === undefined)) return [];
+  const row = (label: string, figure: (tasks: TaskFigures) => string) => [
+    label,
+    ...runs.map(({ summary: { tasks } }) => (tasks === undefined ? "–" : figure(tasks))),
+  ];
+  return [
+    row("turns of a task, mean", ({ turns }) => turns.toFixed(1)),
+    row("calls of a task, mean", ({ calls }) => calls.toFixed(1)),
+    row("retries of a task, mean", ({ retries }) => retries.toFixed(2)),
+    row("calls that failed", ({ failedCalls }) => share(failedCalls)),
+  ];
 }
 
 function cell(text: string): string {
