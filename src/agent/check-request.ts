@@ -71,6 +71,19 @@ const turnKeys = [...Object.keys(plainParts).filter((key) => key !== "limits"), 
 const requestKeys = { turn: turnKeys, run: [...turnKeys, "limits", "permissions"] } as const;
 
 const findRequestFaults = createValidator({ type: "object", properties: plainParts });
+const findPolicyFaults = createValidator({
+  type: "object",
+  properties: {
+    askMilliseconds: milliseconds,
+    rules: {
+      type: "array",
+      items: {
+        ...closed({ permission: text, pattern: text, action: { enum: ["allow", "ask", "deny"] } }),
+        required: ["permission", "action"],
+      },
+    },
+  },
+});
 const findLimitFaults = createValidator(limits);
 
 /** Throws `request-invalid` with a pointer where a request is not what it has to be. Only a run may ask for its tools. */
@@ -114,8 +127,22 @@ export function checkSignal(signal: unknown): void {
 }
 
 export function checkPermissions(policy: unknown): void {
-  if (policy === undefined || (isObject(policy) && typeof policy.allow === "function")) return;
-  throw invalid("/permissions", `expected an object with a function "allow", came ${nameKind(policy)}`);
+  if (policy === undefined) return;
+  if (!isObject(policy) || (typeof policy.allow !== "function" && policy.rules === undefined)) {
+    throw invalid(
+      "/permissions",
+      `expected an object with a function "allow" or a list "rules", came ${nameKind(policy)}`,
+    );
+  }
+  const { allow, rules, askMilliseconds } = policy;
+  if (allow !== undefined && typeof allow !== "function") {
+    throw invalid("/permissions/allow", `expected a function, came ${nameKind(allow)}`);
+  }
+  const plain = {
+    ...(rules === undefined ? {} : { rules }),
+    ...(askMilliseconds === undefined ? {} : { askMilliseconds }),
+  };
+  checkPlain(plain, findPolicyFaults, "/permissions");
 }
 
 /** A value's kind in words. */

@@ -3,6 +3,6 @@ export { checkOptions } from "./check-options.ts";
 export { checkRequest, checkToolList } from "./check-request.ts";
 export { foldRun, type RunResult } from "./fold-run.ts";
 export { createOpenRequests } from "./open-requests.ts";
-export type { AskedPermission, PermissionPolicy } from "./permission-gate.ts";
+export type { AskedPermission, PermissionAnswer, PermissionPolicy } from "./permission-gate.ts";
 export { defaultRunLimits, type RunLimits } from "./run-limits.ts";
 export { type RunRequest, runLoop } from "./run-loop.ts";

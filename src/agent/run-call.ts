@@ -2,6 +2,7 @@
 // Knows nothing of turns, of other calls or of the loop.
 import { type Tool, type ToolContext, ToolFailure, type ToolResult } from "../tools/index.ts";
 import type { Call, JsonObject, Message, RunOnlyEvent, ToolOutcome } from "../vocabulary/index.ts";
+import { createDeadline, type Deadline } from "./deadline.ts";
 import { PermissionDenied, type PermissionGate } from "./permission-gate.ts";
 
 export interface CallSetting {
@@ -56,16 +57,30 @@ async function answer(call: Call, setting: CallSetting): Promise<CallResult> {
     return { outcome: "failed", content: `The tool "${call.name}" cannot be run here.` };
   }
   if (setting.signal.aborted) return { outcome: "interrupted", content: "Interrupted before it began." };
-  const deadline = createDeadline(setting.signal, setting.milliseconds);
+  const milliseconds = tool.milliseconds?.(call.input) ?? setting.milliseconds;
+  const deadline = createDeadline(setting.signal, milliseconds);
   try {
-    const context = toolContext(call, setting, deadline.signal);
-    const result = await Promise.race([tool.execute(call.input, context), deadline.reached]);
+    const context = toolContext(call, setting, deadline);
+    const result = await Promise.race([execute(tool, call, setting, context), deadline.reached]);
     return readResult(result);
   } catch (error) {
-    return describeError(error, call, setting, deadline.isOver());
+    return describeError(error, { call, setting, lateAfter: deadline.isOver() ? milliseconds : undefined });
   } finally {
     deadline.clear();
   }
+}
+
+/** A tool that asks for nothing itself is asked about where the caller's rules speak of it. */
+async function execute(
+  tool: Tool,
+  call: Call,
+  setting: CallSetting,
+  context: ToolContext,
+): Promise<ToolResult | undefined> {
+  if (tool.permissions === undefined && setting.gate.hasRuleFor(tool.name)) {
+    await context.ask({ permission: tool.name, patterns: [JSON.stringify(call.input)] });
+  }
+  return tool.execute?.(call.input, context);
 }
 
 function answerMissing(call: Call, setting: CallSetting): CallResult {
@@ -76,20 +91,25 @@ function answerMissing(call: Call, setting: CallSetting): CallResult {
   return { outcome: "failed", content: `There is no tool "${call.name}". Tools: ${names}.` };
 }
 
-function toolContext(call: Call, setting: CallSetting, signal: AbortSignal): ToolContext {
+function toolContext(call: Call, setting: CallSetting, deadline: Deadline): ToolContext {
+  const { signal } = deadline;
   return {
     runId: setting.runId,
     turn: setting.turn,
     callId: call.id,
     signal,
     messages: setting.messages,
+    // The time that a person thinks is not the tool's.
     ask: (request) =>
-      setting.gate.ask({ ...request, callId: call.id, tool: call.name, signal }, setting.emit),
+      deadline.without(() =>
+        setting.gate.ask({ ...request, callId: call.id, tool: call.name, signal }, setting.emit),
+      ),
+    isAllowed: (request) => setting.gate.isAllowed({ ...request, tool: call.name }),
     progress: (text) => setting.emit({ type: "tool-progress", callId: call.id, text }),
   };
 }
 
-function readResult(result: ToolResult): CallResult {
+function readResult(result: ToolResult | undefined): CallResult {
   if (typeof result?.text !== "string") throw new TypeError("The tool returned no text.");
   return {
     outcome: "completed",
@@ -98,10 +118,13 @@ function readResult(result: ToolResult): CallResult {
   };
 }
 
-function describeError(error: unknown, call: Call, setting: CallSetting, isLate: boolean): CallResult {
+function describeError(
+  error: unknown,
+  { call, setting, lateAfter }: { call: Call; setting: CallSetting; lateAfter: number | undefined },
+): CallResult {
   if (setting.signal.aborted) return { outcome: "interrupted", content: "Interrupted before it ended." };
-  if (isLate) {
-    const seconds = setting.milliseconds / 1000;
+  if (lateAfter !== undefined) {
+    const seconds = lateAfter / 1000;
     return { outcome: "failed", content: `"${call.name}" was stopped: it took longer than ${seconds} s.` };
   }
   if (error instanceof PermissionDenied) return { outcome: "denied", content: error.message };
@@ -119,28 +142,4 @@ function textOf(thrown: unknown): string {
   } catch {
     return "it threw what cannot be written as text";
   }
-}
-
-/** A signal that is aborted with the run's, or when the time is over; `reached` rejects then. */
-function createDeadline(outer: AbortSignal, milliseconds: number) {
-  const controller = new AbortController();
-  let isOver = false;
-  const abort = () => controller.abort(outer.reason);
-  outer.addEventListener("abort", abort, { once: true });
-  const timer = setTimeout(() => {
-    isOver = true;
-    controller.abort(new ToolFailure("The time is over."));
-  }, milliseconds);
-  const reached = new Promise<never>((_, reject) => {
-    controller.signal.addEventListener("abort", () => reject(controller.signal.reason), { once: true });
-  });
-  return {
-    signal: controller.signal,
-    reached,
-    isOver: () => isOver,
-    clear: () => {
-      clearTimeout(timer);
-      outer.removeEventListener("abort", abort);
-    },
-  };
 }

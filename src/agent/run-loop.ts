@@ -107,13 +107,14 @@ export async function* runLoop(context: DecodeContext, request: RunRequest): Asy
 
 function startRun(context: DecodeContext, request: RunRequest, signal: AbortSignal): RunState {
   const limits = { ...defaultRunLimits, ...request.limits };
+  const gate = createPermissionGate(request.permissions);
   return {
     runId: randomUUID(),
     limits,
     guard: createLoopGuard(limits),
-    gate: createPermissionGate(request.permissions),
+    gate,
     isRepeated: createRepetitionFilter(),
-    own: createRunTools({ context, messages: request.messages, catalogue: () => catalogueOf(request) }),
+    own: createRunTools({ context, messages: request.messages, catalogue: () => catalogueOf(request, gate) }),
     signal,
     turn: 0,
     messages: request.messages,
@@ -135,7 +136,7 @@ async function* takeTurn(
     state.endsBy = "step-limit";
     yield { type: "notice", code: "step-limit", text: `Turn ${state.turn} is the last: no tools.` };
   }
-  const offered = catalogueOf(request);
+  const offered = catalogueOf(request, state.gate);
   const events: TurnEvent[] = [];
   for await (const event of decodeTurn(context, turnRequest(context, request, state, offered))) {
     events.push(event);
@@ -152,8 +153,10 @@ async function* takeTurn(
   return yield* answerCalls(request, result.calls, offered, state);
 }
 
-function catalogueOf(request: RunRequest): readonly Tool[] {
-  return typeof request.tools === "function" ? request.tools() : request.tools;
+/** A tool that a rule denies altogether is not there at all. */
+function catalogueOf(request: RunRequest, gate: PermissionGate): readonly Tool[] {
+  const tools = typeof request.tools === "function" ? request.tools() : request.tools;
+  return tools.filter((tool) => gate.hides(tool) === undefined);
 }
 
 function turnRequest(
@@ -212,7 +215,7 @@ async function* answerCalls(
   offered: readonly Tool[],
   state: RunState,
 ): AsyncGenerator<LoopEvent, RunEndReason | undefined> {
-  const tools = state.own.add(catalogueOf(request));
+  const tools = state.own.add(catalogueOf(request, state.gate));
   const offeredNames = offered.map((tool) => tool.name);
   let hasSpentTool = false;
   const results = yield* runCalls({

@@ -15,10 +15,12 @@ export interface Tool<Input extends JsonObject = JsonObject> {
   readonly shortDescription?: string;
   readonly inputSchema: JsonSchema;
   readonly outputSchema?: JsonSchema;
-  /** Permissions it may ask for while it runs. */
+  /** Permissions it asks for before its first effect; until they are given, nothing has happened. */
   readonly permissions?: readonly string[];
   /** `parallel`: beside anything; `resource`: one at a time per key; `alone`: nothing beside it. */
   readonly concurrency?: "parallel" | "alone" | { readonly resource: (input: Input) => string };
+  /** Milliseconds this call may take, where the run's bound for all calls does not suit it. */
+  readonly milliseconds?: (input: Input) => number;
   /** Arguments that make two calls the same for the loop guard; absent: all of them. */
   readonly identity?: readonly string[];
   /** Its own words for arguments that failed validation. */
@@ -38,12 +40,21 @@ export interface ToolContext {
   readonly messages: readonly Message[];
   /** Asks for a permission; rejects with `ToolFailure` where it is denied. */
   ask(request: PermissionRequest): Promise<void>;
+  /** Whether rules allow it as they are, without anybody being asked: for what is left out rather than asked about. */
+  isAllowed(request: PermissionRequest): boolean;
   progress(text: string): void;
 }
 
 export interface PermissionRequest {
+  /** The kind of thing: `read`, `edit`, `shell`, `fetch` … */
   readonly permission: string;
+  /** What it is about: paths, commands, addresses. Every one of them has to be allowed. */
   readonly patterns: readonly string[];
+  /** Why the patterns do not say all that would happen: then no rule allows it, only a person. */
+  readonly unclear?: string;
+  /** Only a rule that denies counts: for what may happen beside the thing that is asked for. */
+  readonly denyOnly?: boolean;
+  /** Shown to whoever is asked, such as the diff of an edit. */
   readonly metadata?: JsonObject;
 }
 
@@ -71,6 +82,7 @@ const toolKeys = Object.keys({
   outputSchema: true,
   permissions: true,
   concurrency: true,
+  milliseconds: true,
   identity: true,
   describeFaults: true,
   execute: true,
