@@ -41,6 +41,8 @@ const limits = closed({
   identicalRounds: positive,
   callsPerTool: { type: "integer", minimum: 0 },
   denials: positive,
+  tokens: positive,
+  milliseconds,
 });
 
 const plainParts = {
@@ -68,7 +70,10 @@ const plainParts = {
 
 /** Everything that a single turn's request may say; a run has bounds and a policy besides. */
 const turnKeys = [...Object.keys(plainParts).filter((key) => key !== "limits"), "tools", "signal"];
-const requestKeys = { turn: turnKeys, run: [...turnKeys, "limits", "permissions"] } as const;
+const requestKeys = {
+  turn: turnKeys,
+  run: [...turnKeys, "limits", "permissions", "stopWhen", "session"],
+} as const;
 
 const findRequestFaults = createValidator({ type: "object", properties: plainParts });
 const findPolicyFaults = createValidator({
@@ -97,6 +102,13 @@ export function checkRequest(request: unknown, kind: "run" | "turn"): void {
   if (tools !== undefined && !(kind === "run" && typeof tools === "function")) checkToolList(tools);
   checkSignal(request.signal);
   checkPermissions(request.permissions);
+  const { stopWhen, session } = request;
+  if (stopWhen !== undefined && typeof stopWhen !== "function") {
+    throw invalid("/stopWhen", `expected a function, came ${nameKind(stopWhen)}`);
+  }
+  if (session !== undefined && !(isObject(session) && typeof session.addTurn === "function")) {
+    throw invalid("/session", `expected a session that a journal opened, came ${nameKind(session)}`);
+  }
 }
 
 /** Throws `request-invalid` where something is set that nobody would read. */

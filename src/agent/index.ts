@@ -5,4 +5,5 @@ export { foldRun, type RunResult } from "./fold-run.ts";
 export { createOpenRequests } from "./open-requests.ts";
 export type { AskedPermission, PermissionAnswer, PermissionPolicy } from "./permission-gate.ts";
 export { defaultRunLimits, type RunLimits } from "./run-limits.ts";
-export { type RunRequest, runLoop } from "./run-loop.ts";
+export { runLoop } from "./run-loop.ts";
+export type { RunProgress, RunRequest } from "./run-state.ts";

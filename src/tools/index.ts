@@ -13,6 +13,7 @@ import type { Workspace } from "./workspace.ts";
 
 export { describeTool } from "./describe-tool.ts";
 export type { ChangeLog, FileChange } from "./files/change-files.ts";
+export { readBytes, replaceBytes } from "./files/file-bytes.ts";
 export {
   defaultRules,
   hidingRule,
@@ -24,6 +25,7 @@ export {
   writeRule,
 } from "./permissions/permission-rules.ts";
 export {
+  type Attachment,
   defineTool,
   type PermissionRequest,
   type Tool,

@@ -4,6 +4,7 @@ import {
   CallwrightError,
   type JsonObject,
   type JsonSchema,
+  type JsonValue,
   joinPointer,
   type Message,
 } from "../vocabulary/index.ts";
@@ -52,6 +53,8 @@ export interface PermissionRequest {
   readonly patterns: readonly string[];
   /** Why the patterns do not say all that would happen: then no rule allows it, only a person. */
   readonly unclear?: string;
+  /** More is asked before anything happens: the call has not begun yet. */
+  readonly more?: boolean;
   /** Only a rule that denies counts: for what may happen beside the thing that is asked for. */
   readonly denyOnly?: boolean;
   /** Shown to whoever is asked, such as the diff of an edit. */
@@ -59,10 +62,21 @@ export interface PermissionRequest {
 }
 
 export interface ToolResult {
-  /** What the model reads. */
-  readonly text: string;
+  /** What the model reads; absent: `output` as JSON. */
+  readonly text?: string;
+  /** The result as data. Required, and checked, where the tool declares an output schema. */
+  readonly output?: JsonValue;
+  /** Files, images and other things besides the text: texts are added to it, of the others the model is told. */
+  readonly attachments?: readonly Attachment[];
   readonly title?: string;
   readonly metadata?: JsonObject;
+}
+
+export interface Attachment {
+  readonly name: string;
+  /** Such as `text/plain` or `image/png`. */
+  readonly mediaType: string;
+  readonly data: string | Uint8Array;
 }
 
 /** A tool's own failure: the run goes on with its message as an error result. */

@@ -96,6 +96,8 @@ export type RunEndReason =
   | "length"
   | "invalid"
   | "step-limit"
+  | "budget"
+  | "stopped"
   | "loop"
   | "denied"
   | "aborted"

@@ -22,13 +22,13 @@ export async function askForCommand(
   const written = reading.redirects.map(({ path }) => path);
   const paths = await findPaths(workspace, [...reading.words, ...written]);
   if (paths.outside.length > 0) {
-    await context.ask({ permission: "outside", patterns: paths.outside, metadata: { command } });
+    await context.ask({ permission: "outside", patterns: paths.outside, metadata: { command }, more: true });
   }
   const anyPath = [...new Set([...paths.inside, ...paths.possible])];
-  await context.ask({ permission: "read", patterns: anyPath, denyOnly: true });
-  await context.ask({ permission: "edit", patterns: anyPath, denyOnly: true });
+  await context.ask({ permission: "read", patterns: anyPath, denyOnly: true, more: true });
+  await context.ask({ permission: "edit", patterns: anyPath, denyOnly: true, more: true });
   if (paths.inside.length > 0) {
-    await context.ask({ permission: "read", patterns: paths.inside, metadata: { command } });
+    await context.ask({ permission: "read", patterns: paths.inside, metadata: { command }, more: true });
   }
   await askForRedirects(workspace, reading, context);
   const unclear = [reading.unclear, await describeTrees(workspace, reading, context)].filter(
@@ -55,7 +55,7 @@ async function askForRedirects(
     // What lies outside was asked for already.
     if (outside.length > 0) continue;
     const patterns = [...new Set([...inside, ...possible])];
-    await context.ask({ permission: access === "write" ? "edit" : "read", patterns });
+    await context.ask({ permission: access === "write" ? "edit" : "read", patterns, more: true });
   }
 }
 

@@ -44,7 +44,7 @@ test("begins each command at the top of the workspace, without what shells run u
 });
 
 test("keeps the end of a long output and says how much went", async () => {
-  const { text } = await run({ command: "seq 1 200000" });
+  const { text = "" } = await run({ command: "seq 1 200000" });
   expect(text.endsWith("199999\n200000")).toBe(true);
   // seq writes 9×2 + 90×3 + 900×4 + 9,000×5 + 90,000×6 + 100,001×7 characters.
   expect(text).toContain(`[${1_288_895 - 200_000} characters before this were dropped]`);
