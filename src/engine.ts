@@ -117,7 +117,7 @@ export function createEngine(options: EngineOptions = {}): Engine {
     for await (const event of turn(request, signal)) yield { ...event, runId, turn: 1, at: Date.now() };
   }
   async function* run(request: EngineRunRequest, signal: AbortSignal): AsyncGenerator<RunEvent> {
-    const messages = messagesOf(request);
+    const messages = newMessages(request);
     const tools = checkedTools(request.tools ?? options.tools ?? []);
     if (typeof tools !== "function") checkEarly(tools, request);
     yield* runLoop(await context(), {
@@ -231,6 +231,16 @@ function messagesOf(request: Conversation): readonly Message[] {
     ...messages,
     ...(prompt === undefined ? [] : [{ role: "user" as const, content: prompt }]),
   ];
+}
+
+/** A session that has begun keeps its instructions, and can go on without anything being said. */
+function newMessages(request: EngineRunRequest): readonly Message[] {
+  const { session, ...conversation } = request;
+  if (session === undefined) return messagesOf(request);
+  const hasBegun = session.history().length > 0;
+  const { system: _system, ...rest } = conversation;
+  if (!hasBegun) return messagesOf(conversation);
+  return rest.prompt === undefined && (rest.messages ?? []).length === 0 ? [] : messagesOf(rest);
 }
 
 function withoutConversation<T extends Conversation>(request: T): Omit<T, keyof Conversation> {

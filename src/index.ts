@@ -1,5 +1,12 @@
 // What `import … from "callwright"` gives.
-export { foldRun, type PermissionPolicy, type RunLimits, type RunResult } from "./agent/index.ts";
+export {
+  type AskedPermission,
+  foldRun,
+  type PermissionAnswer,
+  type PermissionPolicy,
+  type RunLimits,
+  type RunResult,
+} from "./agent/index.ts";
 export type { TurnResult } from "./decode/fold-turn.ts";
 export type { Levers } from "./decode/levers.ts";
 export {
@@ -16,9 +23,12 @@ export type { PartialProfile, Profile } from "./models/profile.ts";
 export { createScriptedModel, type ScriptedModelOptions } from "./models/scripted.ts";
 export {
   calculator,
+  changingTools,
   defineTool,
   openWorkspace,
   type PermissionRequest,
+  type PermissionRule,
+  parseRule,
   readOnlyTools,
   type Tool,
   type ToolContext,

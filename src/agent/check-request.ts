@@ -41,6 +41,8 @@ const limits = closed({
   identicalRounds: positive,
   callsPerTool: { type: "integer", minimum: 0 },
   denials: positive,
+  tokens: positive,
+  milliseconds,
 });
 
 const plainParts = {
@@ -75,9 +77,25 @@ const plainParts = {
 
 /** Everything that a single turn's request may say; a run has bounds and a policy besides. */
 const turnKeys = [...Object.keys(plainParts).filter((key) => key !== "limits"), "tools", "signal"];
-const requestKeys = { turn: turnKeys, run: [...turnKeys, "limits", "permissions"] } as const;
+const requestKeys = {
+  turn: turnKeys,
+  run: [...turnKeys, "limits", "permissions", "stopWhen", "session"],
+} as const;
 
 const findRequestFaults = createValidator({ type: "object", properties: plainParts });
+const findPolicyFaults = createValidator({
+  type: "object",
+  properties: {
+    askMilliseconds: milliseconds,
+    rules: {
+      type: "array",
+      items: {
+        ...closed({ permission: text, pattern: text, action: { enum: ["allow", "ask", "deny"] } }),
+        required: ["permission", "action"],
+      },
+    },
+  },
+});
 const findLimitFaults = createValidator(limits);
 
 /** Throws `request-invalid` with a pointer where a request is not what it has to be. Only a run may ask for its tools. */
@@ -91,6 +109,13 @@ export function checkRequest(request: unknown, kind: "run" | "turn"): void {
   if (tools !== undefined && !(kind === "run" && typeof tools === "function")) checkToolList(tools);
   checkSignal(request.signal);
   checkPermissions(request.permissions);
+  const { stopWhen, session } = request;
+  if (stopWhen !== undefined && typeof stopWhen !== "function") {
+    throw invalid("/stopWhen", `expected a function, came ${nameKind(stopWhen)}`);
+  }
+  if (session !== undefined && !(isObject(session) && typeof session.addTurn === "function")) {
+    throw invalid("/session", `expected a session that a journal opened, came ${nameKind(session)}`);
+  }
 }
 
 /** Throws `request-invalid` where something is set that nobody would read. */
@@ -121,8 +146,22 @@ export function checkSignal(signal: unknown): void {
 }
 
 export function checkPermissions(policy: unknown): void {
-  if (policy === undefined || (isObject(policy) && typeof policy.allow === "function")) return;
-  throw invalid("/permissions", `expected an object with a function "allow", came ${nameKind(policy)}`);
+  if (policy === undefined) return;
+  if (!isObject(policy) || (typeof policy.allow !== "function" && policy.rules === undefined)) {
+    throw invalid(
+      "/permissions",
+      `expected an object with a function "allow" or a list "rules", came ${nameKind(policy)}`,
+    );
+  }
+  const { allow, rules, askMilliseconds } = policy;
+  if (allow !== undefined && typeof allow !== "function") {
+    throw invalid("/permissions/allow", `expected a function, came ${nameKind(allow)}`);
+  }
+  const plain = {
+    ...(rules === undefined ? {} : { rules }),
+    ...(askMilliseconds === undefined ? {} : { askMilliseconds }),
+  };
+  checkPlain(plain, findPolicyFaults, "/permissions");
 }
 
 /** A value's kind in words. */

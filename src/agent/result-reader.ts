@@ -1,5 +1,6 @@
 // Keeps the whole text of a run's results, and the tool by which the model reads what it was shown only a part of.
 import type { KeptResult } from "../context/plan-cuts.ts";
+import type { KeptOutput, Session } from "../journal/index.ts";
 import { defineTool, type Tool, ToolFailure } from "../tools/index.ts";
 
 export interface ResultReader {
@@ -12,14 +13,21 @@ export interface ResultReader {
 
 type ReadResultInput = { readonly result: string; readonly from?: number };
 
+/** Where whole texts are kept: in the run's memory, or beyond it. */
+export type ResultStore = Pick<Session, "keepOutput" | "readOutput" | "outputs">;
+
 /** `pageLength`: characters that one reading gives. */
 export function createResultReader(options: {
   readonly name: string;
   readonly pageLength: number;
+  readonly store?: ResultStore;
 }): ResultReader {
-  const { name, pageLength } = options;
-  const texts = new Map<string, string>();
+  const { name, pageLength, store = createMemoryStore() } = options;
   const results = new Map<string, KeptResult>();
+  const note = ({ handle, callId, characters }: KeptOutput) => {
+    results.set(callId, { characters, advice: `${name} shows them, result ${handle}` });
+  };
+  for (const output of store.outputs()) note(output);
   const tool = defineTool<ReadResultInput>({
     name,
     description: "Read more of an earlier tool result that was cut.",
@@ -34,9 +42,10 @@ export function createResultReader(options: {
     },
     concurrency: "parallel",
     execute: async ({ result, from = 0 }) => {
-      const text = texts.get(result);
+      const text = store.readOutput(result);
       if (text === undefined) {
-        throw new ToolFailure(`There is no result "${result}". Results: ${[...texts.keys()].join(", ")}.`);
+        const handles = store.outputs().map(({ handle }) => handle);
+        throw new ToolFailure(`There is no result "${result}". Results: ${handles.join(", ")}.`);
       }
       if (from >= text.length) throw new ToolFailure(`"${result}" has ${text.length} characters.`);
       return { text: pageOf(text, from, pageLength) };
@@ -45,11 +54,20 @@ export function createResultReader(options: {
   return {
     tool,
     results,
-    keep: (callId, text) => {
-      const handle = `r${texts.size + 1}`;
-      texts.set(handle, text);
-      results.set(callId, { characters: text.length, advice: `${name} shows them, result ${handle}` });
+    keep: (callId, text) => note(store.keepOutput(callId, text)),
+  };
+}
+
+function createMemoryStore(): ResultStore {
+  const texts = new Map<string, { readonly text: string; readonly output: KeptOutput }>();
+  return {
+    keepOutput: (callId, text) => {
+      const output = { handle: `r${texts.size + 1}`, callId, characters: text.length };
+      texts.set(output.handle, { text, output });
+      return output;
     },
+    readOutput: (handle) => texts.get(handle)?.text,
+    outputs: () => [...texts.values()].map(({ output }) => output),
   };
 }
 

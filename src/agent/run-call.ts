@@ -1,8 +1,13 @@
 // Runs one call with its deadline and turns whatever happens into exactly one result.
 // Knows nothing of turns, of other calls or of the loop.
+import { checkCall } from "../decode/check-call.ts";
+import type { Session } from "../journal/index.ts";
 import { type Tool, type ToolContext, ToolFailure, type ToolResult } from "../tools/index.ts";
 import type { Call, JsonObject, Message, RunOnlyEvent, ToolOutcome } from "../vocabulary/index.ts";
+import { createDeadline, type Deadline } from "./deadline.ts";
+import { describeFaults } from "./describe-faults.ts";
 import { PermissionDenied, type PermissionGate } from "./permission-gate.ts";
+import { readResult } from "./read-result.ts";
 
 export interface CallSetting {
   readonly runId: string;
@@ -17,6 +22,10 @@ export interface CallSetting {
   readonly emit: (event: RunOnlyEvent) => void;
   /** Shortens what the model is shown to its share of the window. */
   readonly shorten: (text: string) => Promise<string>;
+  /** Where each step of the call is written before it is taken. */
+  readonly record?: Pick<Session, "setCallState" | "endCall">;
+  /** A call of an earlier run, whose tool may have changed since: its arguments are checked again. */
+  readonly isOld?: boolean;
 }
 
 export interface CallResult {
@@ -26,7 +35,7 @@ export interface CallResult {
   readonly metadata?: JsonObject;
 }
 
-/** Executes a call and reports it by `tool-start` and one `tool-end`. Never rejects. */
+/** Executes a call and reports it by `tool-start` and one `tool-end`. Rejects only where it cannot be recorded. */
 export async function runCall(call: Call, setting: CallSetting): Promise<CallResult> {
   setting.emit({ type: "tool-start", callId: call.id, name: call.name, input: call.input });
   let isRunning = true;
@@ -37,6 +46,7 @@ export async function runCall(call: Call, setting: CallSetting): Promise<CallRes
   const result = await answer(call, { ...setting, emit });
   isRunning = false;
   const shown = { ...result, content: await setting.shorten(result.content) };
+  setting.record?.endCall(call.id, shown);
   setting.emit({ type: "tool-end", callId: call.id, name: call.name, ...shown });
   return shown;
 }
@@ -44,6 +54,7 @@ export async function runCall(call: Call, setting: CallSetting): Promise<CallRes
 /** A result for a call that is not executed, reported the same way. */
 export function refuseCall(call: Call, setting: CallSetting, content: string): CallResult {
   const result: CallResult = { outcome: "failed", content };
+  setting.record?.endCall(call.id, result);
   setting.emit({ type: "tool-start", callId: call.id, name: call.name, input: call.input });
   setting.emit({ type: "tool-end", callId: call.id, name: call.name, ...result });
   return result;
@@ -56,16 +67,34 @@ async function answer(call: Call, setting: CallSetting): Promise<CallResult> {
     return { outcome: "failed", content: `The tool "${call.name}" cannot be run here.` };
   }
   if (setting.signal.aborted) return { outcome: "interrupted", content: "Interrupted before it began." };
-  const deadline = createDeadline(setting.signal, setting.milliseconds);
+  const faults = setting.isOld ? checkCall(call, [tool]) : [];
+  if (faults.length > 0) return { outcome: "failed", content: describeFaults(tool, call, faults) };
+  const milliseconds = tool.milliseconds?.(call.input) ?? setting.milliseconds;
+  const deadline = createDeadline(setting.signal, milliseconds);
   try {
-    const context = toolContext(call, setting, deadline.signal);
-    const result = await Promise.race([tool.execute(call.input, context), deadline.reached]);
-    return readResult(result);
+    const context = toolContext(call, setting, deadline);
+    const result = await Promise.race([execute(tool, call, setting, context), deadline.reached]);
+    return readResult(tool, result);
   } catch (error) {
-    return describeError(error, call, setting, deadline.isOver());
+    return describeError(error, { call, setting, lateAfter: deadline.isOver() ? milliseconds : undefined });
   } finally {
     deadline.clear();
   }
+}
+
+/** A tool that asks for nothing itself is asked about where the caller's rules speak of it. */
+async function execute(
+  tool: Tool,
+  call: Call,
+  setting: CallSetting,
+  context: ToolContext,
+): Promise<ToolResult | undefined> {
+  if (tool.permissions === undefined) {
+    if (setting.gate.hasRuleFor(tool.name)) {
+      await context.ask({ permission: tool.name, patterns: [JSON.stringify(call.input)] });
+    } else setting.record?.setCallState(call.id, "running");
+  }
+  return tool.execute?.(call.input, context);
 }
 
 function answerMissing(call: Call, setting: CallSetting): CallResult {
@@ -76,32 +105,44 @@ function answerMissing(call: Call, setting: CallSetting): CallResult {
   return { outcome: "failed", content: `There is no tool "${call.name}". Tools: ${names}.` };
 }
 
-function toolContext(call: Call, setting: CallSetting, signal: AbortSignal): ToolContext {
+function toolContext(call: Call, setting: CallSetting, deadline: Deadline): ToolContext {
+  const { signal } = deadline;
+  /** What was allowed may be done from now on: that it began is written first. */
+  const begin = (wasAsked: boolean) => {
+    if (wasAsked) setting.record?.setCallState(call.id, "allowed");
+    setting.record?.setCallState(call.id, "running");
+  };
   return {
     runId: setting.runId,
     turn: setting.turn,
     callId: call.id,
     signal,
     messages: setting.messages,
-    ask: (request) =>
-      setting.gate.ask({ ...request, callId: call.id, tool: call.name, signal }, setting.emit),
+    // The time that a person thinks is not the tool's.
+    ask: async (request) => {
+      let wasAsked = false;
+      const emit = (event: RunOnlyEvent) => {
+        wasAsked = true;
+        setting.emit(event);
+      };
+      await deadline.without(() =>
+        setting.gate.ask({ ...request, callId: call.id, tool: call.name, signal }, emit),
+      );
+      signal.throwIfAborted();
+      if (request.more !== true) begin(wasAsked);
+    },
+    isAllowed: (request) => setting.gate.isAllowed({ ...request, tool: call.name }),
     progress: (text) => setting.emit({ type: "tool-progress", callId: call.id, text }),
   };
 }
 
-function readResult(result: ToolResult): CallResult {
-  if (typeof result?.text !== "string") throw new TypeError("The tool returned no text.");
-  return {
-    outcome: "completed",
-    content: result.text,
-    ...(result.metadata === undefined ? {} : { metadata: result.metadata }),
-  };
-}
-
-function describeError(error: unknown, call: Call, setting: CallSetting, isLate: boolean): CallResult {
+function describeError(
+  error: unknown,
+  { call, setting, lateAfter }: { call: Call; setting: CallSetting; lateAfter: number | undefined },
+): CallResult {
   if (setting.signal.aborted) return { outcome: "interrupted", content: "Interrupted before it ended." };
-  if (isLate) {
-    const seconds = setting.milliseconds / 1000;
+  if (lateAfter !== undefined) {
+    const seconds = lateAfter / 1000;
     return { outcome: "failed", content: `"${call.name}" was stopped: it took longer than ${seconds} s.` };
   }
   if (error instanceof PermissionDenied) return { outcome: "denied", content: error.message };
@@ -119,28 +160,4 @@ function textOf(thrown: unknown): string {
   } catch {
     return "it threw what cannot be written as text";
   }
-}
-
-/** A signal that is aborted with the run's, or when the time is over; `reached` rejects then. */
-function createDeadline(outer: AbortSignal, milliseconds: number) {
-  const controller = new AbortController();
-  let isOver = false;
-  const abort = () => controller.abort(outer.reason);
-  outer.addEventListener("abort", abort, { once: true });
-  const timer = setTimeout(() => {
-    isOver = true;
-    controller.abort(new ToolFailure("The time is over."));
-  }, milliseconds);
-  const reached = new Promise<never>((_, reject) => {
-    controller.signal.addEventListener("abort", () => reject(controller.signal.reason), { once: true });
-  });
-  return {
-    signal: controller.signal,
-    reached,
-    isOver: () => isOver,
-    clear: () => {
-      clearTimeout(timer);
-      outer.removeEventListener("abort", abort);
-    },
-  };
 }

@@ -9,6 +9,10 @@ export interface RunLimits {
   readonly identicalRounds: number;
   /** Calls of one tool in one run. */
   readonly callsPerTool: number;
+  /** Tokens evaluated and written, over all turns, after which one more turn has to answer without tools. */
+  readonly tokens: number;
+  /** Milliseconds of the whole run, after which one more turn has to answer without tools. */
+  readonly milliseconds: number;
   /** Denied calls after which the run ends. */
   readonly denials: number;
 }
@@ -18,5 +22,7 @@ export const defaultRunLimits: RunLimits = {
   toolMilliseconds: 60_000,
   identicalRounds: 2,
   callsPerTool: 30,
+  tokens: 1_000_000,
+  milliseconds: 3_600_000,
   denials: 3,
 };

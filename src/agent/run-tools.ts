@@ -2,6 +2,7 @@
 // that are hidden. When they are offered, the turn decides; both work only on what the run itself holds.
 import { shortenText } from "../context/shorten-text.ts";
 import type { DecodeContext, TurnOfRun } from "../decode/turn-request.ts";
+import type { Session } from "../journal/index.ts";
 import { describeTool, type Tool } from "../tools/index.ts";
 import type { Call, Message } from "../vocabulary/index.ts";
 import { createResultReader, type ResultReader } from "./result-reader.ts";
@@ -24,8 +25,10 @@ export function createRunTools(options: {
   readonly context: DecodeContext;
   readonly messages: readonly Message[];
   readonly catalogue: () => readonly Tool[];
+  /** Keeps whole results beyond the run. */
+  readonly session?: Pick<Session, "keepOutput" | "readOutput" | "outputs">;
 }): RunTools {
-  const { catalogue, messages } = options;
+  const { catalogue, messages, session } = options;
   const { model, profile } = options.context;
   const share = Math.floor(model.info.contextSize * profile.context.resultShare);
   const request = messages.findLast(({ role }) => role === "user");
@@ -35,6 +38,7 @@ export function createRunTools(options: {
       reader: createResultReader({
         name: freeName("read_result", tools),
         pageLength: Math.max(1, share * charactersOfToken),
+        ...(session === undefined ? {} : { store: session }),
       }),
       finder: createToolFinder({
         name: freeName("find_tools", tools),

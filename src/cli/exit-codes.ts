@@ -33,12 +33,14 @@ With --json an error is, besides its line on stderr, the last line of stdout:
 export function exitCodeOfRun(reason: RunEndReason): ExitCode {
   switch (reason) {
     case "done":
+    case "stopped":
       return exitCodes.done;
     case "aborted":
       return exitCodes.interrupted;
     case "length":
     case "invalid":
     case "step-limit":
+    case "budget":
     case "loop":
     case "denied":
     case "error":
@@ -80,6 +82,9 @@ function exitCodeOfCode(code: ErrorCode): ExitCode {
     case "profile-invalid":
     case "format-unknown":
     case "file-unreadable":
+    case "journal-invalid":
+    case "session-unknown":
+    case "session-busy":
       return exitCodes.usage;
     default:
       return code satisfies never;

@@ -23,9 +23,12 @@ export function listFiles(workspace: Workspace): Tool {
       },
       additionalProperties: false,
     },
+    permissions: ["read"],
     concurrency: "parallel",
     execute: async (input, context) => {
-      const folder = await workspace.existing(input.path ?? ".");
+      const written = input.path ?? ".";
+      const folder = await workspace.existing(written);
+      await context.ask({ permission: "read", patterns: workspace.patterns(written, folder, "folder") });
       if (!(await stat(folder)).isDirectory()) {
         throw new ToolFailure(`"${workspace.display(folder)}" is a file: read it instead.`);
       }

@@ -1,4 +1,5 @@
 // The tool that reads a text file of the workspace, whole or by a range of lines.
+import type { SeenFiles } from "./files/seen-files.ts";
 import { readText, splitLines } from "./read-text.ts";
 import { defineTool, type Tool, ToolFailure } from "./tool.ts";
 import type { Workspace } from "./workspace.ts";
@@ -11,8 +12,8 @@ const longestLine = 2_000;
 /** Lines of a file that is shown whole where a range beyond its end is asked for. */
 const shortFile = 100;
 
-/** Reads UTF-8 text of a workspace's file; says which lines were given and what was cut. */
-export function readFile(workspace: Workspace): Tool {
+/** Reads UTF-8 text of a workspace's file; says which lines were given and what was cut. `seen` notes what was read. */
+export function readFile(workspace: Workspace, seen?: SeenFiles): Tool {
   return defineTool<ReadFileInput>({
     name: "read_file",
     description:
@@ -32,15 +33,18 @@ export function readFile(workspace: Workspace): Tool {
       required: ["path"],
       additionalProperties: false,
     },
+    permissions: ["read"],
     concurrency: "parallel",
-    execute: async (input) => {
+    execute: async (input, context) => {
       const real = await workspace.existing(input.path);
+      await context.ask({ permission: "read", patterns: workspace.patterns(input.path, real) });
       const name = workspace.display(real);
-      const file = await readText(real, name);
+      const file = await readText(workspace, real);
       if (file.type === "binary") throw new ToolFailure(`"${name}" is not text (${file.bytes} bytes).`);
       if (file.type === "too-large") {
         throw new ToolFailure(`"${name}" is too large to read (${file.bytes} bytes): search it instead.`);
       }
+      seen?.note(real, file.bytes);
       return { ...showRange(name, splitLines(file.text), input), title: name };
     },
   });

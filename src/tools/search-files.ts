@@ -3,7 +3,7 @@
 import { stat } from "node:fs/promises";
 import { createLineMatcher } from "./match-lines.ts";
 import { readText, splitLines } from "./read-text.ts";
-import { defineTool, type Tool, ToolFailure, type ToolResult } from "./tool.ts";
+import { defineTool, type Tool, type ToolContext, ToolFailure, type ToolResult } from "./tool.ts";
 import { walkFiles } from "./walk-files.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -35,29 +35,39 @@ export function searchFiles(workspace: Workspace): Tool {
       required: ["text"],
       additionalProperties: false,
     },
+    permissions: ["read"],
     concurrency: "parallel",
-    execute: (input, context) => search(workspace, input, context.signal),
+    execute: (input, context) => search(workspace, input, context),
   });
 }
 
 async function search(
   workspace: Workspace,
   input: SearchFilesInput,
-  signal: AbortSignal,
+  context: ToolContext,
 ): Promise<ToolResult> {
-  const start = await workspace.existing(input.path ?? ".");
+  const written = input.path ?? ".";
+  const start = await workspace.existing(written);
+  const kind = (await stat(start)).isDirectory() ? "folder" : "file";
+  await context.ask({ permission: "read", patterns: workspace.patterns(written, start, kind) });
   const matchLines = createLineMatcher(input.text, input.regex ?? false);
   const found: string[] = [];
   const notes = new Set<string>();
   let files = 0;
   let matches = 0;
-  for await (const real of filesBelow(start, signal)) {
+  let withheld = 0;
+  for await (const real of filesBelow(start, context.signal)) {
     const name = workspace.display(real);
+    // A file that may not be read unasked is asked about where it is read by name, not in a search.
+    if (real !== start && !context.isAllowed({ permission: "read", patterns: [name] })) {
+      withheld += 1;
+      continue;
+    }
     if (files >= mostFiles) {
       notes.add(`[stopped after ${mostFiles} files: give a path]`);
       break;
     }
-    const lines = await readable(real, name, notes);
+    const lines = await readable(workspace, real, notes);
     if (lines === undefined) continue;
     files += 1;
     for (const index of matchLines(lines)) {
@@ -65,6 +75,7 @@ async function search(
       if (found.length < mostMatches) found.push(`${name}:${index + 1}: ${cutLine(lines[index] ?? "")}`);
     }
   }
+  if (withheld > 0) notes.add(`[${withheld} files not searched: reading them needs permission]`);
   if (matches > found.length) notes.add(`[${matches - found.length} more matching lines left out]`);
   if (matches === 0) found.push(`Nothing matches "${input.text}" (${files} files searched).`);
   return { text: [...found, ...notes].join("\n"), metadata: { matches, files } };
@@ -82,12 +93,13 @@ async function* filesBelow(start: string, signal: AbortSignal): AsyncGenerator<s
 
 /** Files that cannot be searched do not end the search; they are named. */
 async function readable(
+  workspace: Workspace,
   real: string,
-  name: string,
   notes: Set<string>,
 ): Promise<readonly string[] | undefined> {
+  const name = workspace.display(real);
   try {
-    const file = await readText(real, name);
+    const file = await readText(workspace, real);
     if (file.type === "text") return splitLines(file.text);
     if (file.type === "too-large") notes.add(`[${name} not searched: ${file.bytes} bytes]`);
     return undefined;

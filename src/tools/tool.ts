@@ -4,6 +4,7 @@ import {
   CallwrightError,
   type JsonObject,
   type JsonSchema,
+  type JsonValue,
   joinPointer,
   type Message,
 } from "../vocabulary/index.ts";
@@ -15,10 +16,12 @@ export interface Tool<Input extends JsonObject = JsonObject> {
   readonly shortDescription?: string;
   readonly inputSchema: JsonSchema;
   readonly outputSchema?: JsonSchema;
-  /** Permissions it may ask for while it runs. */
+  /** Permissions it asks for before its first effect; until they are given, nothing has happened. */
   readonly permissions?: readonly string[];
   /** `parallel`: beside anything; `resource`: one at a time per key; `alone`: nothing beside it. */
   readonly concurrency?: "parallel" | "alone" | { readonly resource: (input: Input) => string };
+  /** Milliseconds this call may take, where the run's bound for all calls does not suit it. */
+  readonly milliseconds?: (input: Input) => number;
   /** Arguments that make two calls the same for the loop guard; absent: all of them. */
   readonly identity?: readonly string[];
   /** Its own words for arguments that failed validation. */
@@ -38,20 +41,42 @@ export interface ToolContext {
   readonly messages: readonly Message[];
   /** Asks for a permission; rejects with `ToolFailure` where it is denied. */
   ask(request: PermissionRequest): Promise<void>;
+  /** Whether rules allow it as they are, without anybody being asked: for what is left out rather than asked about. */
+  isAllowed(request: PermissionRequest): boolean;
   progress(text: string): void;
 }
 
 export interface PermissionRequest {
+  /** The kind of thing: `read`, `edit`, `shell`, `fetch` … */
   readonly permission: string;
+  /** What it is about: paths, commands, addresses. Every one of them has to be allowed. */
   readonly patterns: readonly string[];
+  /** Why the patterns do not say all that would happen: then no rule allows it, only a person. */
+  readonly unclear?: string;
+  /** More is asked before anything happens: the call has not begun yet. */
+  readonly more?: boolean;
+  /** Only a rule that denies counts: for what may happen beside the thing that is asked for. */
+  readonly denyOnly?: boolean;
+  /** Shown to whoever is asked, such as the diff of an edit. */
   readonly metadata?: JsonObject;
 }
 
 export interface ToolResult {
-  /** What the model reads. */
-  readonly text: string;
+  /** What the model reads; absent: `output` as JSON. */
+  readonly text?: string;
+  /** The result as data. Required, and checked, where the tool declares an output schema. */
+  readonly output?: JsonValue;
+  /** Files, images and other things besides the text: texts are added to it, of the others the model is told. */
+  readonly attachments?: readonly Attachment[];
   readonly title?: string;
   readonly metadata?: JsonObject;
+}
+
+export interface Attachment {
+  readonly name: string;
+  /** Such as `text/plain` or `image/png`. */
+  readonly mediaType: string;
+  readonly data: string | Uint8Array;
 }
 
 /** A tool's own failure: the run goes on with its message as an error result. */
@@ -71,6 +96,7 @@ const toolKeys = Object.keys({
   outputSchema: true,
   permissions: true,
   concurrency: true,
+  milliseconds: true,
   identity: true,
   describeFaults: true,
   execute: true,

@@ -14,11 +14,14 @@ export interface Workspace {
   creatable(written: string): Promise<string>;
   /** A real path as the model is shown it: relative to the root, with forward slashes. */
   display(real: string): string;
+  /** What rules are asked about a path: where it really lies, and how it was written where that is another place. */
+  patterns(written: string, real: string, kind?: "file" | "folder"): readonly string[];
 }
 
 /** Opens a folder as a workspace. Throws `CallwrightError` `file-unreadable` where there is no such folder. */
 export async function openWorkspace(folder: string): Promise<Workspace> {
   const root = await realFolder(folder);
+  const display = (real: string) => path.relative(root, real).split(path.sep).join("/") || ".";
   return {
     root,
     existing: async (written) => {
@@ -30,7 +33,12 @@ export async function openWorkspace(folder: string): Promise<Workspace> {
       const judged = await judge(root, written);
       return path.join(judged.real, ...judged.missing);
     },
-    display: (real) => path.relative(root, real).split(path.sep).join("/") || ".",
+    display,
+    patterns: (written, real, kind = "file") => {
+      const names = [...new Set([display(real), display(path.resolve(root, written))])];
+      // With its slash, so that a rule for what is in a folder holds for the folder.
+      return kind === "file" ? names : names.map((name) => (name === "." ? name : `${name}/`));
+    },
   };
 }
 

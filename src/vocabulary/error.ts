@@ -23,6 +23,9 @@ export type ErrorCode =
   | "format-unknown"
   | "file-unreadable"
   | "runtime-mismatch"
+  | "journal-invalid"
+  | "session-unknown"
+  | "session-busy"
   | "aborted";
 
 export interface CallwrightErrorOptions {

@@ -64,7 +64,13 @@ export type RunOnlyEvent =
       readonly permission: string;
       readonly patterns: readonly string[];
     }
-  | { readonly type: "permission-answered"; readonly callId: string; readonly allowed: boolean }
+  | {
+      readonly type: "permission-answered";
+      readonly callId: string;
+      readonly allowed: boolean;
+      /** How it was answered; `nobody` and `timeout` are a no without an answer. */
+      readonly answer: "once" | "always" | "no" | "nobody" | "timeout";
+    }
   | {
       readonly type: "tool-start";
       readonly callId: string;
@@ -90,6 +96,8 @@ export type RunEndReason =
   | "length"
   | "invalid"
   | "step-limit"
+  | "budget"
+  | "stopped"
   | "loop"
   | "denied"
   | "aborted"

@@ -4,8 +4,12 @@
 export const loopCasesLeftOut: Readonly<Record<string, string>> = {
   "u083-greeting-needs-no-tool":
     "asks a real model; the small-talk prompts with real weights stand in for it",
-  "u089-crash-after-effect": "needs a durable journal",
-  "u090-dangling-call-on-resume": "needs a durable journal",
-  "u091-one-result-per-call": "needs a durable journal",
-  "u092-parallel-mixed-approval": "needs a durable journal",
 };
+
+/** Loop cases that end a process; `durable-cases.test.ts` runs them. */
+export const durableLoopCases: readonly string[] = [
+  "u089-crash-after-effect",
+  "u090-dangling-call-on-resume",
+  "u091-one-result-per-call",
+  "u092-parallel-mixed-approval",
+];

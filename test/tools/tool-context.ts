@@ -9,6 +9,7 @@ export function toolContext(signal: AbortSignal = new AbortController().signal):
     signal,
     messages: [],
     ask: async () => {},
+    isAllowed: () => true,
     progress: () => {},
   };
 }
