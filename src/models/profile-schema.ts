@@ -13,7 +13,16 @@ const count = { type: "integer", minimum: 0 } as const;
 const positive = { type: "integer", minimum: 1 } as const;
 const temperature = { type: "number", minimum: 0, maximum: 5 } as const;
 
-const sampling = closed({ temperature, topK: count, topP: share, minP: share });
+const penalty = { type: "number", minimum: 0, maximum: 2 } as const;
+
+const sampling = closed({
+  temperature,
+  topK: count,
+  topP: share,
+  minP: share,
+  presencePenalty: penalty,
+  frequencyPenalty: penalty,
+});
 
 /** The parts of a profile, each with its own schema. */
 export const profileProperties = {

@@ -10,6 +10,12 @@ export interface Sampling {
   readonly topK: number;
   readonly topP: number;
   readonly minP: number;
+  /**
+   * What is taken from the logit of each token that the reply has already, once and for each time it came (OpenAI's
+   * definition), 0–2. Absent: nothing. Text under a grammar is never penalised.
+   */
+  readonly presencePenalty?: number;
+  readonly frequencyPenalty?: number;
 }
 
 /** `auto`: as the model itself does. */

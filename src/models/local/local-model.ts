@@ -6,6 +6,7 @@ import type { Alternative, GenerateRequest, Model, ModelEvent, ModelInfo, ScoreR
 import type { LlamaRuntime } from "./llama-runtime.ts";
 import { createMatcherVocabulary, type MatcherVocabulary } from "./matcher-vocabulary.ts";
 import { Mutex } from "./mutex.ts";
+import { createPenalties } from "./penalties.ts";
 import { PieceText } from "./piece-text.ts";
 import { partTokens, promptTokens } from "./prompt-tokens.ts";
 import { type Candidate, candidatesWanted, sampleToken } from "./sample-token.ts";
@@ -99,8 +100,10 @@ export class LocalModel implements Model {
     yield* sequence.prefill(prompt.length, request.signal);
 
     const guide = this.#createGuide(request, place);
+    const penalties = createPenalties(request, turn);
     const take = (token: number): void => {
       turn.push(token);
+      penalties?.take(token);
       sequence.push(token);
       guide.take(token);
     };
@@ -126,11 +129,11 @@ export class LocalModel implements Model {
         continue;
       }
       const candidates = await sequence.look({
-        candidates: candidatesWanted(request.sampling),
+        candidates: candidatesWanted(request.sampling) + (penalties?.more ?? 0),
         filter: step.filter,
         signal: request.signal,
       });
-      const chosen = sampleToken(candidates, request.sampling, {
+      const chosen = sampleToken(penalties?.apply(candidates) ?? candidates, request.sampling, {
         seed: request.seed,
         position: sequence.length,
       });

@@ -1,0 +1,54 @@
+// Presence and frequency penalties: what the reply has said already becomes less likely, by OpenAI's definition.
+// Works on probabilities, where both are exact. A repeat penalty is none of these: it depends on the raw logits' zero.
+import type { GenerateRequest } from "../model.ts";
+import type { Candidate } from "./sample-token.ts";
+
+export interface Penalties {
+  /** How many more candidates have to be looked at: each penalised token may have stood before one that is now likelier. */
+  readonly more: number;
+  /** Counts a token that the reply goes on with. */
+  take(token: number): void;
+  /** The candidates with their probabilities after the penalties, the likeliest first. */
+  apply(candidates: readonly Candidate[]): readonly Candidate[];
+}
+
+/**
+ * The penalties of a request whose reply has these tokens already; undefined where there are none. Text under a grammar has
+ * none: brackets, keys and digits have to repeat.
+ */
+export function createPenalties(
+  { sampling, span }: Pick<GenerateRequest, "sampling" | "span">,
+  reply: readonly number[],
+): Penalties | undefined {
+  const { presencePenalty = 0, frequencyPenalty = 0 } = sampling;
+  if (span.type !== "free" || (presencePenalty === 0 && frequencyPenalty === 0)) return undefined;
+  const counts = new Map<number, number>();
+  const take = (token: number): void => {
+    counts.set(token, (counts.get(token) ?? 0) + 1);
+  };
+  for (const token of reply) take(token);
+  return {
+    get more() {
+      return counts.size;
+    },
+    take,
+    apply(candidates) {
+      const lowered = candidates.map(({ token, probability }): Candidate => {
+        const count = counts.get(token);
+        const loss = count === undefined ? 0 : presencePenalty + frequencyPenalty * count;
+        return { token, probability: probability * Math.exp(-loss) };
+      });
+      // Together with the tokens that were not looked at, they are one again.
+      const all = sum(lowered) + Math.max(0, 1 - sum(candidates));
+      const shared = lowered.map(({ token, probability }) => ({
+        token,
+        probability: probability / (all || 1),
+      }));
+      return shared.sort((a, b) => b.probability - a.probability);
+    },
+  };
+}
+
+function sum(candidates: readonly Candidate[]): number {
+  return candidates.reduce((total, { probability }) => total + probability, 0);
+}
