@@ -23,6 +23,7 @@ import { plainJson } from "./plain-json.ts";
 import { qwenXml } from "./qwen-xml.ts";
 import { smol2 } from "./smol2.ts";
 import { smol3 } from "./smol3.ts";
+import { smol3Code } from "./smol3-code.ts";
 
 /** All of them. */
 export const formats: readonly Format[] = [
@@ -38,6 +39,7 @@ export const formats: readonly Format[] = [
   hammer,
   smol2,
   smol3,
+  smol3Code,
   nemotron2,
   deepseekR1,
   harmony,

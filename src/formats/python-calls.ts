@@ -1,4 +1,4 @@
-// Reads lists of calls with Python's keyword arguments, call by call: [f(a='x', b=1), g()].
+// Reads calls with Python's keyword arguments, call by call: in a list, [f(a='x', b=1), g()], or line by line.
 import type { JsonValue } from "../vocabulary/index.ts";
 import type { CallReader } from "./format.ts";
 import { pythonLiterals } from "./json-scalar.ts";
@@ -47,11 +47,41 @@ function step(
   { begun, closer }: PythonListOptions,
 ): Step {
   const cursor: LiteralCursor = { text, at: skipSpace(text, at) };
-  try {
+  return readOrWait({ text, isOver }, () => {
     if (calls === 0 && !begun) expectText(cursor, "[");
     else if (calls > 0 && peek(cursor) === "]") return endOfList(text, cursor.at + 1, isOver, closer);
     else if (calls > 0) expectText(cursor, ",");
     return { type: "call", call: readCall(cursor, notation), next: cursor.at };
+  });
+}
+
+/** Calls on lines of their own, up to the closer. */
+export function createCodeReader(options: {
+  readonly closer: string;
+  readonly lenient: boolean;
+}): CallReader {
+  const { closer } = options;
+  const notation = notationOf(options.lenient);
+  return createSteppingReader(({ text, at, isOver, calls }) => {
+    const start = skipSpace(text, at);
+    const closes = calls === 0 ? "no" : standsAt(closer, text, start);
+    if (closes === "yes") return { type: "end", at: start + closer.length };
+    if (closes === "maybe" && !isOver) return needsMore;
+    if (calls > 0 && !text.slice(at, start).includes("\n"))
+      return { type: "broken", at, reason: "a new line expected" };
+    const cursor: LiteralCursor = { text, at: start };
+    return readOrWait({ text, isOver }, () => ({
+      type: "call",
+      call: readCall(cursor, notation),
+      next: cursor.at,
+    }));
+  }, closer);
+}
+
+/** The step, or why there is none: the text is wrong, or has to go on. */
+function readOrWait({ text, isOver }: Pick<StepInput, "text" | "isOver">, read: () => Step): Step {
+  try {
+    return read();
   } catch (error) {
     if (!(error instanceof LiteralFault)) throw error;
     if (!error.needsMore) return { type: "broken", at: error.at, reason: error.message };

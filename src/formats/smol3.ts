@@ -1,5 +1,5 @@
 // smol3: calls as JSON objects, each between <tool_call> and </tool_call> without line breaks inside. SmolLM3, whose
-// template loses past calls. The Python snippets that it writes when tools are given as `python_tools` are not asked for.
+// template loses past calls. The Python that it may write instead is read by smol3-code.
 import { createEnvelopeFormat } from "./envelope-format.ts";
 import type { Format, Opener } from "./format.ts";
 

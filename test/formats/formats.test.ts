@@ -15,7 +15,7 @@ const note = { name: "note", input: { text: 'a "b"', n: -3 } };
 const ping = { name: "ping", input: {} };
 const typingTools = [noteTool(jsonLayout("spaced")), pingTool(jsonLayout("spaced"))];
 /** Formats whose marks leave no room for a quote in a name. */
-const withoutQuotes = new Set(["minicpm-xml", "glm-xml", "lfm-py", "gemma3-text"]);
+const withoutQuotes = new Set(["minicpm-xml", "glm-xml", "lfm-py", "gemma3-text", "smol3-code"]);
 
 /** Calls as each format writes them, by the reference of the formats. */
 const written: readonly { format: string; parallel: boolean; spacing: Spacing; text: string }[] = [
@@ -156,6 +156,12 @@ const written: readonly { format: string; parallel: boolean; spacing: Spacing; t
     parallel: true,
     spacing: "spaced",
     text: "<|tool_call_start|>[note(text='a \"b\"', n=-3), ping()]<|tool_call_end|>",
+  },
+  {
+    format: "smol3-code",
+    parallel: true,
+    spacing: "spaced",
+    text: "<code>note(text='a \"b\"', n=-3)\nping()</code>",
   },
   {
     format: "gemma4",

@@ -104,6 +104,23 @@ const recordings: readonly Recording[] = [
     calls: [{ name: "f", input: { x: "a)]\nAé\\q", y: "\\" } }],
   },
   {
+    behaviour: "smol3-code: calls on lines of their own",
+    format: findFormat("smol3-code"),
+    text: "Looking.\n<code>\nfind(text='a\\nb',\n  n=(2))\n\nping()\n</code>\nDone.",
+    calls: [
+      { name: "find", input: { text: "a\nb", n: 2 } },
+      { name: "ping", input: {} },
+    ],
+    said: "Looking.Done.",
+  },
+  {
+    behaviour: "smol3-code: Python that is no call of its own is no call",
+    format: findFormat("smol3-code"),
+    text: "<code>x = find(n=1)</code>",
+    calls: [],
+    said: "<code>x = find(n=1)</code>",
+  },
+  {
     behaviour: "lfm-py: JSON between the marks",
     format: lfmPy,
     text: '<|tool_call_start|>[{"name": "f", "arguments": {"x": 1}}]<|tool_call_end|>',
