@@ -6,7 +6,7 @@ import { rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isKnownTemplate, mostTemplateText } from "../../formats/index.ts";
-import { CallwrightError } from "../../vocabulary/index.ts";
+import { CallwrightError, isAborted } from "../../vocabulary/index.ts";
 import { createFolder } from "../create-folder.ts";
 import { inheritedEnvironment } from "../home-folder.ts";
 import { readJsonIfPresent } from "../read-if-present.ts";
@@ -50,7 +50,11 @@ export async function templateFault(options: TryTemplateOptions): Promise<string
   const path = verdictPath(home, options);
   const known = await readVerdict(path);
   if (known !== undefined) return known.fault ?? undefined;
-  const { fault, isCertain } = await runTrial(options);
+  const { fault, isCertain } = await runTrial(options).catch((error: unknown) => {
+    if (isAborted(error)) throw error;
+    // Where no process may be started at all, Node throws instead of telling by an event.
+    return untried(error instanceof Error ? error.message : String(error));
+  });
   if (isCertain) await writeVerdict(path, { fault: fault ?? null });
   return fault;
 }
@@ -69,13 +73,17 @@ function runTrial(options: TryTemplateOptions): Promise<Trial> {
     const env = { ...inheritedEnvironment(), NODE_OPTIONS: "", ELECTRON_RUN_AS_NODE: "1" };
     const child = spawn(process.execPath, programArguments(), {
       env,
-      stdio: ["pipe", "pipe", "ignore"],
+      stdio: ["pipe", "pipe", "pipe"],
       timeout: timeLimit,
       killSignal: "SIGKILL",
       windowsHide: true,
       ...(signal ? { signal } : {}),
     });
     let said = "";
+    let complaint = "";
+    child.stderr.setEncoding("utf8").on("data", (piece: string) => {
+      if (complaint.length < mostSaid) complaint += piece;
+    });
     child.stdout.setEncoding("utf8").on("data", (piece: string) => {
       if (said.length < mostSaid) said += piece;
     });
@@ -86,7 +94,10 @@ function runTrial(options: TryTemplateOptions): Promise<Trial> {
       if (signal?.aborted) reject(new CallwrightError("aborted", "Aborted.", { cause }));
       else resolve(untried(cause.message));
     });
-    child.once("close", (code, killedBy) => resolve(judge(said, killedBy ?? `exit code ${code}`)));
+    child.once("close", (code, killedBy) => {
+      const error = /^\w*Error\b.*$/m.exec(complaint)?.[0];
+      resolve(judge(said, killedBy ?? error ?? `exit code ${code}`));
+    });
   });
 }
 

@@ -96,3 +96,17 @@ describe.concurrent("a model with a template that failed its trial", () => {
     expect(choice.reason).toContain(choice.fallback);
   });
 });
+
+describe("a template that cannot be tried", () => {
+  it("is not used, which is said, and is tried again at the next start", async () => {
+    const { fault, verdicts } = await trialOf(bareTemplate);
+    const { execPath } = process;
+    process.execPath = "/nowhere/node";
+    try {
+      expect(await fault()).toMatch(/^it could not be tried in a process of its own: .*ENOENT/);
+    } finally {
+      process.execPath = execPath;
+    }
+    await expect(verdicts()).rejects.toThrow(/ENOENT/);
+  });
+});
