@@ -54,7 +54,7 @@ function weighWords({ name, description, inputSchema }: ToolDescription): Weighe
   const found = new Map<string, number>();
   let length = 0;
   const add = (text: string, weight: number) => {
-    for (const word of wordsOf(text)) {
+    for (const word of stemsOf(text)) {
       found.set(word, (found.get(word) ?? 0) + weight);
       length += weight;
     }
@@ -107,7 +107,7 @@ function scoreOf(
 }
 
 /** Lower-case stems of the words that mean something; names are split at underscores and capitals. */
-function wordsOf(text: string): readonly string[] {
+export function stemsOf(text: string): readonly string[] {
   return plainWords(text).map(stem);
 }
 

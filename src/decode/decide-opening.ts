@@ -1,11 +1,12 @@
 // Whether a turn opens a call: the one place that reads `calls.decision` of the profile.
 // `greedy` leaves it to the model's own next tokens. `score` asks how much probability the beginnings of calls hold
-// together at this place and compares it with the profile's threshold.
+// together at this place, adds how much of a tool's name the request speaks of, and compares with the profile's threshold.
 import type { ConstraintRequest, Format, Opener, PromptPart } from "../formats/index.ts";
 import type { TurnEvent } from "../vocabulary/index.ts";
 import { forcedStart } from "./cached-constraint.ts";
 import type { OpenedCalls } from "./decode-calls.ts";
 import { generateFreeText } from "./free-text.ts";
+import { nameShare } from "./likely-tools.ts";
 import { type Attempt, constraintRequest, type Turn } from "./turn.ts";
 
 export type Opening =
@@ -43,7 +44,14 @@ export async function* decideOpening(place: {
     ...(turn.signal ? { signal: turn.signal } : {}),
   });
   const mass = scores.reduce((sum, score) => sum + Math.exp(score), 0);
-  return { type: mass >= decision.threshold ? "call" : "text", mass };
+  const score = logOdds(mass) + decision.nameWeight * nameShare(turn.asked, attempt.callable);
+  return { type: score >= logOdds(decision.threshold) ? "call" : "text", mass };
+}
+
+/** 0 and 1 are taken for what is nearly so. */
+function logOdds(probability: number): number {
+  const kept = Math.min(Math.max(probability, 1e-4), 1 - 1e-4);
+  return Math.log(kept / (1 - kept));
 }
 
 /** Brings the prompt into the sequence, with progress and counts, before anything is asked about it. */

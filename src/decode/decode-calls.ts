@@ -13,6 +13,8 @@ import type { SpanEnd } from "../models/model.ts";
 import { type CallFault, type InvalidAttempt, isJsonObject, type TurnEvent } from "../vocabulary/index.ts";
 import { callKey, repeatedCallNotice } from "./call-key.ts";
 import { checkCall } from "./check-call.ts";
+import { groundCall, mayShorten } from "./ground-call.ts";
+import { HintTrials, type HintVerdict } from "./hint-trials.ts";
 import { readFaults } from "./say-what-is-wrong.ts";
 import {
   type Attempt,
@@ -52,34 +54,51 @@ export async function* decodeCalls(
   attempt: Attempt,
   opened: OpenedCalls,
 ): AsyncGenerator<TurnEvent, CallsOutcome> {
-  const { grammar } = constraintOf(turn, attempt, opened);
   const forbidden = new Map<number, string[]>();
-  const delivery = createDelivery(turn, attempt);
+  const hints = new HintTrials(turn, attempt, opened);
+  const delivery = createDelivery(turn, attempt, hints);
   let text = "";
-  let rewind: Rewind | undefined;
+  /** What must not be written where writing goes on. */
+  let avoided: readonly string[] = [];
   for (;;) {
     const reader = createTurnParser({ formats: [opened.format] });
-    delivery.replay(reader.push(opened.opener.text + text));
+    delivery.startOver();
+    let stopped: StoppedCall | undefined = yield* delivery.take(reader.push(opened.opener.text + text), text);
     let ended: SpanEnd | undefined;
+    const { grammar } = constraintOf(turn, { ...attempt, callable: hints.callable }, opened);
     const events = turn.model.generate({
       prompt: attempt.prompt,
       prefix: text === "" ? opened.prefix : [...opened.prefix, { text, special: opened.opener.special }],
       consumed: text.length,
-      span: { type: "constrained", grammar, ...(rewind ? { forbidden: { texts: rewind.forbidden } } : {}) },
+      span: {
+        type: "constrained",
+        grammar,
+        ...(avoided.length > 0 ? { forbidden: { texts: avoided } } : {}),
+      },
       sampling: callSampling(turn),
       seed: attemptSeed(turn),
       maxTokens: tokensLeft(turn),
       ...(turn.signal ? { signal: turn.signal } : {}),
     });
-    let refused: RefusedCall | undefined;
-    for await (const event of events) {
-      yield* turn.account.count(event);
-      if (event.type === "end") ended = event.reason;
-      if (event.type !== "piece") continue;
-      text += event.text;
-      refused = yield* delivery.take(reader.push(event.text));
-      if (refused || delivery.isRepeating) break;
+    if (stopped === undefined) {
+      for await (const event of events) {
+        yield* turn.account.count(event);
+        if (event.type === "end") ended = event.reason;
+        if (event.type !== "piece") continue;
+        text += event.text;
+        stopped = yield* delivery.take(reader.push(event.text), text);
+        if (stopped || delivery.isRepeating) break;
+      }
     }
+    if (stopped === undefined && ended === "impossible") {
+      const without = hints.giveUp(text);
+      if (without !== undefined) stopped = { type: "again", text: without, forbidden: [] };
+    }
+    if (stopped?.type === "again") {
+      ({ text, forbidden: avoided } = stopped);
+      continue;
+    }
+    const refused = stopped;
     // Who repeats a call would go on with it up to the token limit.
     if (delivery.isRepeating) return { type: "delivered", count: delivery.count };
     if (!refused && ended === "length") return { type: "length" };
@@ -95,49 +114,57 @@ export async function* decodeCalls(
       turn.refused.push(attemptOf(refused, text));
       yield { type: "call-refused", callId: refused.callId, faults: refused.faults };
     }
-    rewind =
+    const rewind =
       refused && mayGoBack(turn)
         ? placeOfFault(refused, { text, opener: opened.opener, forbidden })
         : undefined;
     if (!rewind) return { type: "refused", attempt: attemptOf(last, text) };
     turn.account.startRetry(3, rewind.pointer);
     text = text.slice(0, rewind.offset);
+    avoided = rewind.forbidden;
   }
 }
 
+/** A call that is not delivered as it stands: refused, or written on from within because of a hint. */
+type StoppedCall = RefusedCall | Extract<HintVerdict, { type: "again" }>;
+
 interface RefusedCall {
+  readonly type: "refused";
   readonly callId: string;
   readonly call: ReadCall;
   readonly faults: readonly CallFault[];
 }
 
 /** Turns what the reader reads into events. Calls whose grammar is exact stream; others wait until they are validated. */
-function createDelivery({ delivered, levers }: Turn, attempt: Attempt) {
+function createDelivery(turn: Turn, attempt: Attempt, hints: HintTrials) {
+  const { delivered, levers } = turn;
   let count = 0;
+  /** Calls in the text that were delivered before it was read again. */
+  let known = 0;
   let callId = newCallId();
   let held: string | undefined;
   let lastRefused: RefusedCall | undefined;
   let isRepeating = false;
 
-  /** Reads again what was read before going back: calls delivered then are not told twice. */
-  function replay(events: readonly TurnParserEvent[]): void {
+  /** The text is read again from its start: calls delivered by now are not told twice. */
+  function startOver(): void {
     callId = newCallId();
-    held = "";
-    for (const event of events) {
-      if (event.type === "call-start" || event.type === "call-end") held = "";
-      else if (event.type === "call-delta") held += event.text;
-    }
+    known = count;
   }
 
   async function* take(
     events: readonly TurnParserEvent[],
-  ): AsyncGenerator<TurnEvent, RefusedCall | undefined> {
+    text: string,
+  ): AsyncGenerator<TurnEvent, StoppedCall | undefined> {
     for (const event of events) {
-      if (event.type === "call-start") {
+      if (known > 0) {
+        if (event.type === "call-end") known -= 1;
+      } else if (event.type === "call-start") {
         const tool = attempt.callable.find((candidate) => candidate.name === event.name);
         // One more call of a tool may repeat an earlier one, which shows at its end.
         const mayRepeat = [...delivered.values()].includes(event.name);
-        const isSure = levers.grammar !== "names" && tool !== undefined && isEnforced(tool);
+        const isFinal = tool !== undefined && !hints.concern(tool) && !mayShorten(turn, tool);
+        const isSure = levers.grammar !== "names" && isFinal && isEnforced(tool);
         held = isSure && !mayRepeat ? undefined : "";
         if (held === undefined) yield { type: "call-start", callId, name: event.name };
       } else if (event.type === "call-delta") {
@@ -147,10 +174,15 @@ function createDelivery({ delivered, levers }: Turn, attempt: Attempt) {
         const { input, inputText } = event.untyped === true ? typeValues(event, attempt.callable) : event;
         const faults = checkCall({ name: event.name, input }, attempt.callable);
         if (faults.length > 0 || !isJsonObject(input)) {
-          lastRefused = { callId, call: { ...event, input }, faults };
+          lastRefused = { type: "refused", callId, call: { ...event, input }, faults };
           return lastRefused;
         }
-        const key = callKey({ name: event.name, input });
+        const tool = attempt.callable.find((candidate) => candidate.name === event.name);
+        const verdict = tool && (await hints.judge({ ...event, input }, tool, text));
+        if (verdict?.type === "again") return verdict;
+        const shortened = tool && groundCall(turn, tool, input);
+        const final = shortened?.input ?? input;
+        const key = callKey({ name: event.name, input: final });
         if (delivered.has(key)) {
           isRepeating = true;
           yield repeatedCallNotice(event.name);
@@ -160,8 +192,12 @@ function createDelivery({ delivered, levers }: Turn, attempt: Attempt) {
         if (held !== undefined) yield { type: "call-start", callId, name: event.name };
         // Arguments that were held back, or that only now have types, are told as a whole.
         if (held !== undefined || event.untyped === true)
-          yield { type: "call-delta", callId, text: inputText };
-        yield { type: "call-end", callId, name: event.name, input };
+          yield { type: "call-delta", callId, text: shortened?.text ?? inputText };
+        for (const value of verdict?.rewritten ?? [])
+          yield { type: "call-repaired", callId, rule: "stated-form", ...value };
+        for (const before of shortened?.dropped ?? [])
+          yield { type: "call-repaired", callId, rule: "ungrounded-dropped", before, after: "" };
+        yield { type: "call-end", callId, name: event.name, input: final };
         count += 1;
         callId = newCallId();
       }
@@ -170,7 +206,7 @@ function createDelivery({ delivered, levers }: Turn, attempt: Attempt) {
   }
 
   return {
-    replay,
+    startOver,
     take,
     get count() {
       return count;

@@ -13,7 +13,9 @@ import {
 import { toolCompileOptions } from "./check-tools.ts";
 import { compileTools } from "./compile-tools.ts";
 import { fitTurn } from "./fit-turn.ts";
+import { groundOf } from "./ground-values.ts";
 import { defaultLevers } from "./levers.ts";
+import { likelyTools } from "./likely-tools.ts";
 import { planReasoning, type ReasoningPlan } from "./plan-reasoning.ts";
 import type { Attempt, Turn } from "./turn.ts";
 import { TurnAccount } from "./turn-account.ts";
@@ -77,6 +79,7 @@ export async function prepareTurn(context: DecodeContext, request: TurnRequest):
     render: (history, offered) => render(history, offered, toolChoice),
   });
   const callable = narrow(tools, toolChoice);
+  const candidates = calls.candidates === 0 ? callable : likelyTools(callable, messages, calls.candidates);
 
   const turn: Turn = {
     model,
@@ -90,13 +93,20 @@ export async function prepareTurn(context: DecodeContext, request: TurnRequest):
     seed: request.seed ?? 0,
     maxTokens: Math.min(request.maxTokens ?? profile.context.reserve, budget.reply),
     account,
+    asked: request.messages.findLast(({ role }) => role === "user")?.content ?? "",
+    ...(calls.grounding ? { ground: groundOf(request.messages) } : {}),
     refused: [],
     delivered: new Map(),
     ...(request.signal ? { signal: request.signal } : {}),
   };
   return {
     turn,
-    attempt: { prompt, callable, mustCall: toolChoice === "required" || typeof toolChoice === "object" },
+    attempt: {
+      prompt,
+      callable,
+      candidates,
+      mustCall: toolChoice === "required" || typeof toolChoice === "object",
+    },
     messages,
     start: {
       type: "turn-start",
@@ -111,6 +121,7 @@ export async function prepareTurn(context: DecodeContext, request: TurnRequest):
       ...unmetNotices(reasoning),
       ...leftOutNotices(compiled.leftOut),
       ...tools.flatMap(residualNotices),
+      ...narrowedNotices(callable, candidates),
     ],
     render: (history, choice) => render(history, tools, choice),
   };
@@ -172,6 +183,16 @@ function fallbackNotices({ fallback }: FormatChoice): readonly TurnEvent[] {
 
 function unmetNotices({ unmet }: ReasoningPlan): readonly TurnEvent[] {
   return unmet.map((text) => ({ type: "notice", code: "reasoning-unmet", text }));
+}
+
+function narrowedNotices(
+  callable: readonly ToolDescription[],
+  candidates: readonly ToolDescription[],
+): readonly TurnEvent[] {
+  if (candidates.length === callable.length) return [];
+  const names = candidates.map(({ name }) => name).join(", ");
+  const text = `Of ${callable.length} tools, a call may name those that fit the request best: ${names}.`;
+  return [{ type: "notice", code: "tools-narrowed", text }];
 }
 
 function leftOutNotices(

@@ -13,6 +13,7 @@ import type { CompileOptions } from "../schema-grammar/index.ts";
 import type { FinishReason, InvalidAttempt } from "../vocabulary/index.ts";
 import { cachedConstraint } from "./cached-constraint.ts";
 import { compileTools } from "./compile-tools.ts";
+import type { Ground } from "./ground-values.ts";
 import type { Levers } from "./levers.ts";
 import type { ReasoningPlan } from "./plan-reasoning.ts";
 import type { TurnAccount } from "./turn-account.ts";
@@ -33,6 +34,10 @@ export interface Turn {
   /** Tokens the whole reply may have. */
   readonly maxTokens: number;
   readonly account: TurnAccount;
+  /** The newest user message; empty where there is none. */
+  readonly asked: string;
+  /** What optional arguments need ground in; absent where the profile does not ask for it. */
+  readonly ground?: Ground;
   readonly signal?: AbortSignal;
   /** Every refused attempt so far. */
   readonly refused: InvalidAttempt[];
@@ -44,6 +49,8 @@ export interface Turn {
 export interface Attempt {
   readonly prompt: readonly PromptPart[];
   readonly callable: readonly OfferedTool[];
+  /** Those of them that the grammar lets a call name, where these are fewer. */
+  readonly candidates?: readonly OfferedTool[];
   /** Whether a call has to come. */
   readonly mustCall: boolean;
 }

@@ -4,7 +4,7 @@ import { bareSpelling } from "../schema-grammar/languages/spelling.ts";
 import type { Layout, StringForm } from "../schema-grammar/layout.ts";
 import { notStrings } from "../schema-grammar/string-language.ts";
 import { stringsMatching } from "../schema-grammar/string-patterns.ts";
-import { escapePattern } from "./escape-pattern.ts";
+import { escapePattern } from "../vocabulary/index.ts";
 
 /** What may stand behind a string; a quote before anything else is part of it. */
 export const behindString = ",}]:";

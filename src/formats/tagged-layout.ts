@@ -4,8 +4,8 @@ import { bareSpelling } from "../schema-grammar/languages/spelling.ts";
 import { type EntryForm, jsonLayout, type Layout } from "../schema-grammar/layout.ts";
 import { notStrings, type StringLanguage } from "../schema-grammar/string-language.ts";
 import { stringsMatching } from "../schema-grammar/string-patterns.ts";
+import { escapePattern } from "../vocabulary/index.ts";
 import { oneLine } from "./envelope-format.ts";
-import { escapePattern } from "./escape-pattern.ts";
 import type { LayoutOptions } from "./format.ts";
 import type { TagStyle, ValueTags } from "./tagged-values.ts";
 

@@ -10,6 +10,7 @@ const text = { type: "string" } as const;
 const name = { type: "string", minLength: 1 } as const;
 const share = { type: "number", minimum: 0, maximum: 1 } as const;
 const count = { type: "integer", minimum: 0 } as const;
+const weight = { type: "number", minimum: 0, maximum: 20 } as const;
 const positive = { type: "integer", minimum: 1 } as const;
 const temperature = { type: "number", minimum: 0, maximum: 5 } as const;
 
@@ -56,8 +57,9 @@ export const profileProperties = {
     },
     hints: boolean,
     grounding: boolean,
+    candidates: count,
     instruction: text,
-    decision: closed({ kind: { enum: ["greedy", "score"] }, threshold: share }),
+    decision: closed({ kind: { enum: ["greedy", "score"] }, threshold: share, nameWeight: weight }),
     stringLimit: positive,
     itemLimit: positive,
     depthLimit: positive,

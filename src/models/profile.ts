@@ -59,12 +59,23 @@ export interface Profile {
     readonly parallel: boolean;
     readonly keyOrder: "schema" | "any";
     readonly spacing: Spacing;
+    /** Whether forms that descriptions state are asked for where the model finds them likely. */
     readonly hints: boolean;
+    /** Whether optional arguments are left out that nothing in the conversation speaks of. */
     readonly grounding: boolean;
+    /** Tools that a first call may name at most, where the request speaks of one by its name; 0 for all. */
+    readonly candidates: number;
     /** What the model is told about when to call, at the end of the system text. Empty: nothing. */
     readonly instruction: string;
-    /** `greedy`: the model's own first token opens a call. `score`: the probability of an offered tool's call against a threshold. */
-    readonly decision: { readonly kind: "greedy" | "score"; readonly threshold: number };
+    /**
+     * `greedy`: the model's own first token opens a call. `score`: the probability of an offered tool's call against a
+     * threshold, in log-odds, to which `nameWeight` is added in the measure in which the request speaks of a tool's name.
+     */
+    readonly decision: {
+      readonly kind: "greedy" | "score";
+      readonly threshold: number;
+      readonly nameWeight: number;
+    };
     /** Characters an unbounded string argument may have, so that no call runs away. */
     readonly stringLimit: number;
     /** Items an unbounded array argument may have. */
@@ -125,8 +136,9 @@ export const defaultProfile: Profile = {
     spacing: "spaced",
     hints: false,
     grounding: false,
+    candidates: 0,
     instruction: "",
-    decision: { kind: "greedy", threshold: 0.5 },
+    decision: { kind: "greedy", threshold: 0.5, nameWeight: 0 },
     stringLimit: 4000,
     itemLimit: 100,
     depthLimit: 8,

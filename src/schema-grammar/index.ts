@@ -11,6 +11,14 @@ export type {
   Spacing,
 } from "./compiled-schema.ts";
 export type { FormatMode } from "./formats-asserted.ts";
+export {
+  followsHint,
+  type Hint,
+  type HintedValue,
+  hintedValues,
+  readHints,
+  withHints,
+} from "./hints/read-hints.ts";
 export { jsonLayout, type Layout } from "./layout.ts";
 export { createValidator, type Validator, type ValidatorOptions, type ValueFault } from "./validator.ts";
 export { writeInstance } from "./write-instance.ts";

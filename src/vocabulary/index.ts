@@ -5,6 +5,7 @@ export {
   isAborted,
   throwIfAborted,
 } from "./error.ts";
+export { escapePattern } from "./escape-pattern.ts";
 export type {
   CallFault,
   EventPlace,
