@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { routes } from "../bench/arms/endpoint-arm.ts";
 import { compareRuns } from "../bench/compare.ts";
 import { drawItems, type Selection } from "../bench/draw-items.ts";
+import { mergeRuns } from "../bench/merge-runs.ts";
 import { printComparison, printSummary } from "../bench/print-summary.ts";
 import { writeReport } from "../bench/report/write-report.ts";
-import { readRun } from "../bench/result-file.ts";
+import { readRun, writeRun } from "../bench/result-file.ts";
 import { runSuite } from "../bench/run-suite.ts";
 import { loadSuite, suiteAbout, suiteNames } from "../bench/suites.ts";
 import { summarize } from "../bench/summarize.ts";
@@ -90,6 +91,17 @@ ${suiteNames.map((name) => `  ${name.padEnd(14)}${suiteAbout(name)}`).join("\n")
       const { header, results } = readRun(file);
       const summary = summarize(results);
       process.stdout.write(`${json === true ? JSON.stringify(summary) : printSummary(header, summary)}\n`);
+    });
+  bench
+    .command("merge")
+    .description("Put the shards of a run together, as one file of results.")
+    .argument("<files...>", "files of results, one for each shard")
+    .requiredOption("--out <file>", "where the whole run goes")
+    .addHelpText("after", "\nExample:\n  callwright bench merge part-1.jsonl part-2.jsonl --out whole.jsonl")
+    .action((files: readonly string[], { out }: { readonly out: string }) => {
+      const { header, results } = mergeRuns(files.map(readRun));
+      writeRun(out, { header, results });
+      process.stdout.write(`${printSummary(header, summarize(results))}\n`);
     });
   bench
     .command("report")
