@@ -44,6 +44,9 @@ def is_decodable(answer):
     return type(answer) is list and all(type(call) is dict for call in answer)
 
 
+languages = {"simple_java": Language.JAVA, "simple_javascript": Language.JAVASCRIPT}
+
+
 def judge(item, truth, answer):
     category = item["category"]
     if "relevance" in category:
@@ -55,7 +58,7 @@ def judge(item, truth, answer):
         return "ast_decoder:decoder_failed"
     if not is_function_calling_format_output(answer):
         return "ast_decoder:decoder_wrong_output_format"
-    verdict = ast_checker(item["function"], answer, truth, Language.PYTHON, category, "any")
+    verdict = ast_checker(item["function"], answer, truth, languages.get(category, Language.PYTHON), category, "any")
     return None if verdict["valid"] else verdict["error_type"]
 
 
