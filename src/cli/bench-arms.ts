@@ -47,24 +47,37 @@ export async function openArm(options: ArmOptions, seed: number): Promise<Arm> {
   const maxTokens = options.maxTokens ?? 512;
   if (options.endpoint !== undefined)
     return openEndpoint(options, { endpoint: options.endpoint, maxTokens, seed });
-  const { without, grammar, toolText } = options;
-  const off = without.map((name) => parts[name] ?? {});
-  const engine = await openEngine(options, {
-    profile: layProfiles(...off.map((part) => part.profile ?? {})),
-  });
+  const { levers, profile: laid, names } = switchesOf(options);
+  const engine = await openEngine(options, { profile: laid });
   const { model, profile } = await engine.open();
-  const levers: Partial<Levers> = {
-    ...Object.assign({}, ...off.map((part) => part.levers)),
-    ...(grammar === undefined ? {} : { grammar }),
-    ...(toolText === undefined ? {} : { toolText }),
-  };
-  const name = [
-    model.id,
-    ...without.map((part) => `without ${part}`),
-    ...(grammar === undefined ? [] : [`grammar ${grammar}`]),
-    ...(toolText === undefined ? [] : [`tool text by ${toolText}`]),
-  ].join(" ");
+  const name = [model.id, ...names].join(" ");
   return createEngineArm({ name, engine, levers, seed, maxTokens, provenance: { model, profile } });
+}
+
+/** What the options switch, and how it is called. */
+export function switchesOf({
+  without,
+  grammar,
+  toolText,
+}: Pick<ArmOptions, "without" | "grammar" | "toolText">): {
+  readonly levers: Partial<Levers>;
+  readonly profile: PartialProfile;
+  readonly names: readonly string[];
+} {
+  const off = without.map((name) => parts[name] ?? {});
+  return {
+    levers: {
+      ...Object.assign({}, ...off.map((part) => part.levers)),
+      ...(grammar === undefined ? {} : { grammar }),
+      ...(toolText === undefined ? {} : { toolText }),
+    },
+    profile: layProfiles(...off.map((part) => part.profile ?? {})),
+    names: [
+      ...without.map((part) => `without ${part}`),
+      ...(grammar === undefined ? [] : [`grammar ${grammar}`]),
+      ...(toolText === undefined ? [] : [`tool text by ${toolText}`]),
+    ],
+  };
 }
 
 function openEndpoint(
