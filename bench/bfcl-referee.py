@@ -1,11 +1,15 @@
-"""Runs BFCL's own checker over answers: a line {"id", "category", "answer"} in, a line {"id", "error"} out.
+"""Runs BFCL's own checker over answers: a line {"id", "category", "error"} out for each.
+
+The answers are lines {"id", "category", "answer"} on standard input, or the result files of a folder in BFCL's layout.
 
 `error` is null where the answer is right, else BFCL's error type; "crash: …" where the checker itself raises.
 The rules are the wheel's, unchanged. What they import besides (model handlers with their SDKs, file locks) has no part in
-a verdict and is left out. Usage: python bfcl-referee.py WHEEL < answers > verdicts
+a verdict and is left out. Usage: python bfcl-referee.py WHEEL < answers > verdicts, or WHEEL FOLDER > verdicts
 """
 
 import json
+import pathlib
+import re
 import sys
 import types
 import zipfile
@@ -40,6 +44,9 @@ def is_decodable(answer):
     return type(answer) is list and all(type(call) is dict for call in answer)
 
 
+languages = {"simple_java": Language.JAVA, "simple_javascript": Language.JAVASCRIPT}
+
+
 def judge(item, truth, answer):
     category = item["category"]
     if "relevance" in category:
@@ -51,7 +58,7 @@ def judge(item, truth, answer):
         return "ast_decoder:decoder_failed"
     if not is_function_calling_format_output(answer):
         return "ast_decoder:decoder_wrong_output_format"
-    verdict = ast_checker(item["function"], answer, truth, Language.PYTHON, category, "any")
+    verdict = ast_checker(item["function"], answer, truth, languages.get(category, Language.PYTHON), category, "any")
     return None if verdict["valid"] else verdict["error_type"]
 
 
@@ -69,9 +76,20 @@ def load(category):
     return {item["id"]: ({**item, "category": category}, truth) for item, truth in zip(items, truths, strict=True)}
 
 
+def read_requests():
+    if len(sys.argv) < 3:
+        yield from (json.loads(line) for line in sys.stdin)
+        return
+    for path in sorted(pathlib.Path(sys.argv[2]).glob("*/*/BFCL_v4_*_result.json")):
+        category = re.fullmatch("BFCL_v4_(.*)_result.json", path.name).group(1)
+        for line in path.read_text("utf8").split("\n"):
+            if line:
+                entry = json.loads(line)
+                yield {"id": entry["id"], "category": category, "answer": entry["result"]}
+
+
 known = {}
-for line in sys.stdin:
-    request = json.loads(line)
+for request in read_requests():
     category = request["category"]
     if category not in known:
         known[category] = load(category)
@@ -80,4 +98,4 @@ for line in sys.stdin:
         error = judge(item, truth, request["answer"])
     except Exception as reason:  # the wheel's rules raise on some shapes; that is a finding of its own
         error = f"crash: {type(reason).__name__}: {reason}"
-    print(json.dumps({"id": request["id"], "error": error}))
+    print(json.dumps({"id": request["id"], "category": category, "error": error}))

@@ -1,24 +1,13 @@
 // npm run verify:bfcl-checker: our port of BFCL's rules against the wheel's own, over right answers and single faults of them.
 // Exit code 1 where a verdict or its error type differs.
-import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { checkAnswer } from "../src/bench/bfcl/check-answer.ts";
-import {
-  type BfclCategory,
-  bfclCategories,
-  bfclRequirement,
-  readCategory,
-} from "../src/bench/bfcl/data-set.ts";
+import { type BfclCategory, bfclCategories, readCategory } from "../src/bench/bfcl/data-set.ts";
 import { type PythonValue, parsePython, printPython } from "../src/bench/bfcl/python-value.ts";
 import { type BfclItem, readItems } from "../src/bench/bfcl/read-items.ts";
 import { homeFolder } from "../src/models/home-folder.ts";
-import { findPython, pipDownload } from "../src/models/sources/pip-download.ts";
 import { goldAnswer, mutateAnswer } from "./bfcl/gold-answer.ts";
+import { isSameVerdict, runReferee } from "./bfcl/run-referee.ts";
 import { createRandom } from "./random.ts";
 import { readOptions, wholeNumber } from "./verify/read-options.ts";
 
@@ -60,13 +49,13 @@ if (options.answers !== undefined) {
   }
 }
 
-const theirs = await runReferee(answers);
+const verdicts = await runReferee({ lines: answers.map(requestLine) }, signal);
+const theirs = verdicts.map(({ verdict }) => verdict);
 const counts = new Map<string, { same: number; differ: number; right: number }>();
 answers.forEach(({ item, answer, kind }, index) => {
   const their = theirs[index] ?? "crash: no verdict";
   const our = ourVerdict(item, answer);
-  // Where BFCL's own rules raise, ours must not call the answer right.
-  const isSame = their === our || (their?.startsWith("crash: ") === true && our !== "right");
+  const isSame = isSameVerdict(their, our);
   const count = counts.get(kind) ?? { same: 0, differ: 0, right: 0 };
   counts.set(kind, count);
   count[isSame ? "same" : "differ"] += 1;
@@ -81,7 +70,7 @@ for (const [kind, count] of counts) {
     `${kind}: ${count.same + count.differ} answers, ${count.right} right by BFCL, ${count.differ} verdicts differ\n`,
   );
 }
-const crashes = theirs.filter((verdict) => verdict?.startsWith("crash: "));
+const crashes = theirs.filter((verdict) => verdict.startsWith("crash: "));
 process.stdout.write(`answers on which BFCL's rules raise: ${crashes.length}\n`);
 process.exitCode = differ === 0 ? 0 : 1;
 
@@ -98,40 +87,14 @@ function answersTo(item: BfclItem, category: BfclCategory): readonly Answer[] {
   return [{ item, answer: right, kind: "right" }, ...faults];
 }
 
+function requestLine({ item, answer }: Answer): string {
+  return `{"id": ${JSON.stringify(item.id)}, "category": "${item.category}", "answer": ${printPython(answer)}}\n`;
+}
+
 function ourVerdict(item: BfclItem, answer: PythonValue): string {
   try {
     return checkAnswer(item, answer) ?? "right";
   } catch (error) {
     return `crash: ${error instanceof Error ? error.message : String(error)}`;
-  }
-}
-
-/** BFCL's verdicts, in the order of the answers: `right`, an error type, or `crash: …`. */
-async function runReferee(asked: readonly Answer[]): Promise<readonly (string | undefined)[]> {
-  const work = await mkdtemp(join(tmpdir(), "callwright-bfcl-"));
-  try {
-    const python = await findPython(signal);
-    const wheel = await pipDownload(bfclRequirement, { python, folder: work, answerWithin: 5000, signal });
-    const script = fileURLToPath(new URL("bfcl-referee.py", import.meta.url));
-    const child = spawn(python.path, [script, wheel], {
-      // The wheel makes folders for its results as soon as it is imported.
-      env: { ...process.env, BFCL_PROJECT_ROOT: work },
-      stdio: ["pipe", "pipe", "inherit"],
-    });
-    const verdicts: string[] = [];
-    const reading = (async () => {
-      for await (const line of createInterface({ input: child.stdout })) {
-        verdicts.push((JSON.parse(line) as { readonly error: string | null }).error ?? "right");
-      }
-    })();
-    for (const { item, answer } of asked) {
-      const request = `{"id": ${JSON.stringify(item.id)}, "category": "${item.category}", "answer": ${printPython(answer)}}\n`;
-      if (!child.stdin.write(request)) await new Promise((resolve) => child.stdin.once("drain", resolve));
-    }
-    child.stdin.end();
-    await reading;
-    return verdicts;
-  } finally {
-    await rm(work, { recursive: true, force: true });
   }
 }

@@ -3,6 +3,7 @@
 import { isDict, isList, type PythonDict, type PythonValue } from "../../src/bench/bfcl/python-value.ts";
 import type { BfclItem } from "../../src/bench/bfcl/read-items.ts";
 import type { Random } from "../random.ts";
+import { writeLiteral } from "./write-literal.ts";
 
 type Args = ReadonlyMap<string, PythonValue>;
 type Answer = readonly PythonValue[];
@@ -19,7 +20,10 @@ export function goldAnswer(item: BfclItem, random: Random): Answer {
       if (!isKnown || usable.length === 0) continue;
       if (!isOwed && values.includes("") && random.chance(0.5)) continue;
       const value = random.pick(usable);
-      args.set(parameter, isDict(value) ? pickMembers(value, random) : mapDicts(value, random));
+      const picked = isDict(value) ? pickMembers(value, random) : mapDicts(value, random);
+      const declared = tool?.properties.get(parameter);
+      const isLiteral = tool?.language !== undefined && declared !== undefined;
+      args.set(parameter, isLiteral ? writeLiteral(picked, declared, tool.language, random) : picked);
     }
     return new Map<string, PythonValue>([[name, args]]);
   });
@@ -139,6 +143,11 @@ function other(value: PythonValue, random: Random): PythonValue {
     case "string":
       return random.pick<PythonValue>([
         `${value}x`,
+        value.slice(1),
+        value.slice(0, -1),
+        value.replace(/\d/, "7"),
+        value.replace(/[,;]/, ""),
+        `${value}\n`,
         value.replaceAll(" ", "-"),
         value.replaceAll('"', "'"),
         "",

@@ -1,6 +1,6 @@
 // The file of a run: a first line that says what shaped it, then one line for each item, only ever appended.
 // A half-written last line is what a kill leaves behind; it is cut off when the run goes on.
-import { appendFileSync, existsSync, mkdirSync, readFileSync, truncateSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { CallwrightError } from "../vocabulary/index.ts";
 import type { BenchAnswer } from "./bench-item.ts";
@@ -65,6 +65,15 @@ export function openRun(path: string, header: RunHeader): RunFile & { append(lin
   if (text !== "") truncateSync(path, Buffer.byteLength(lines.map((line) => `${line}\n`).join("")));
   if (lines.length === 0) append({ run: header });
   return { ...earlier, append };
+}
+
+/** Writes a whole run. Throws `CallwrightError` (`request-invalid`) where there is a file already: results are never lost. */
+export function writeRun(path: string, { header, results }: RunFile): void {
+  if (existsSync(path))
+    throw new CallwrightError("request-invalid", `${path} is there already; give another --out.`);
+  mkdirSync(dirname(path), { recursive: true });
+  const lines = [{ run: header }, ...results].map((line) => `${JSON.stringify(line)}\n`);
+  writeFileSync(path, lines.join(""));
 }
 
 function firstDifference(earlier: RunHeader, header: RunHeader): string | undefined {

@@ -1,36 +1,31 @@
 // `callwright bench`: asks a model a suite's items, compares two runs, and writes reports.
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
-import { createEndpointArm, type Route } from "../bench/arms/endpoint-arm.ts";
-import { createEngineArm } from "../bench/arms/engine-arm.ts";
-import type { Arm } from "../bench/bench-item.ts";
+import { routes } from "../bench/arms/endpoint-arm.ts";
 import { compareRuns } from "../bench/compare.ts";
 import { drawItems, type Selection } from "../bench/draw-items.ts";
+import { mergeRuns } from "../bench/merge-runs.ts";
 import { printComparison, printSummary } from "../bench/print-summary.ts";
 import { writeReport } from "../bench/report/write-report.ts";
-import { readRun } from "../bench/result-file.ts";
+import { readRun, writeRun } from "../bench/result-file.ts";
 import { runSuite } from "../bench/run-suite.ts";
-import { loadSuite, suiteNames } from "../bench/suites.ts";
+import { loadSuite, suiteAbout, suiteNames } from "../bench/suites.ts";
 import { summarize } from "../bench/summarize.ts";
-import type { Levers } from "../decode/levers.ts";
 import { homeFolder } from "../models/home-folder.ts";
 import { CallwrightError } from "../vocabulary/index.ts";
+import { type ArmOptions, grammarModes, openArm, partNames, toolTexts } from "./bench-arms.ts";
 import { createBenchProgress } from "./bench-progress.ts";
-import { type Command, InvalidArgumentError } from "./commander.ts";
+import { type Command, InvalidArgumentError, Option } from "./commander.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import { interruptSignal } from "./interrupt.ts";
-import { addModelOptions, type ModelOptions, openEngine, wholeNumber } from "./model-options.ts";
+import { addModelOptions, wholeNumber } from "./model-options.ts";
 
-interface CallsOptions extends ModelOptions {
+interface CallsOptions extends ArmOptions {
   readonly suite: string;
   readonly categories?: readonly string[];
   readonly half?: "dev" | "test";
   readonly sample?: number;
   readonly shard?: { readonly part: number; readonly of: number };
-  readonly without: readonly string[];
-  readonly endpoint?: string;
-  readonly route: Route;
-  readonly apiKey?: string;
   readonly out?: string;
 }
 
@@ -43,20 +38,46 @@ export function addBenchCommands(program: Command): void {
     .option("--half <half>", "dev: what settings are fitted on; test: the rest", half)
     .option("--sample <number>", "items of each category, drawn by the seed", wholeNumber)
     .option("--shard <n/m>", "only the n-th of m parts", shard)
-    .option("--without <lever>", `switch a part of the engine off: ${levers.join(", ")}`, collect, [])
+    .option("--without <part>", `switch a part of the engine off: ${partNames.join(", ")}`, collectParts, [])
+    .addOption(
+      new Option(
+        "--grammar <mode>",
+        "full; names: arguments are free; late: only what was refused is written under it; off",
+      ).choices(grammarModes),
+    )
+    .addOption(
+      new Option(
+        "--tool-text <whose>",
+        "who tells the model of its tools: its template, or our format",
+      ).choices(toolTexts),
+    )
     .option("--endpoint <url>", "ask an OpenAI-compatible server instead, by its URL up to /v1")
-    .option("--route <route>", "how the server is asked: auto, required or constrained", route, "auto")
+    .addOption(
+      new Option(
+        "--route <route>",
+        "how the server is asked: auto, required, text (auto, and its text read by our parser) or constrained",
+      )
+        .choices(routes)
+        .default("auto"),
+    )
     .option("--api-key <key>", "the server's key")
     .option("--out <file>", "file of results; where it exists, the run goes on")
     .addHelpText(
       "after",
-      `
+      () => `
 Every answer is written down before the next item is asked: a run that was stopped goes on with the same command.
 
 Examples:
   callwright bench calls --suite bfcl --sample 20
   callwright bench calls --suite bfcl --categories simple_python,irrelevance --without grammar --out plain.jsonl
-  callwright bench calls --endpoint http://127.0.0.1:8080/v1 --model any --route constrained`,
+  callwright bench calls --suite restraint --half dev
+  callwright bench calls --suite many-tools --without diet --sample 20
+  callwright bench calls --suite tasks --grammar late --without retry --without trimming
+  callwright bench calls --suite hard-schemas --shard 1/4 --out part-1.jsonl
+  callwright bench calls --endpoint http://127.0.0.1:8080/v1 --model any --route constrained
+
+Suites:
+${suiteNames.map((name) => `  ${name.padEnd(14)}${suiteAbout(name)}`).join("\n")}`,
     )
     .action(async (options: CallsOptions) => {
       process.exitCode = await callsCommand(options);
@@ -70,6 +91,17 @@ Examples:
       const { header, results } = readRun(file);
       const summary = summarize(results);
       process.stdout.write(`${json === true ? JSON.stringify(summary) : printSummary(header, summary)}\n`);
+    });
+  bench
+    .command("merge")
+    .description("Put the shards of a run together, as one file of results.")
+    .argument("<files...>", "files of results, one for each shard")
+    .requiredOption("--out <file>", "where the whole run goes")
+    .addHelpText("after", "\nExample:\n  callwright bench merge part-1.jsonl part-2.jsonl --out whole.jsonl")
+    .action((files: readonly string[], { out }: { readonly out: string }) => {
+      const { header, results } = mergeRuns(files.map(readRun));
+      writeRun(out, { header, results });
+      process.stdout.write(`${printSummary(header, summarize(results))}\n`);
     });
   bench
     .command("report")
@@ -143,68 +175,14 @@ async function callsCommand(options: CallsOptions): Promise<ExitCode> {
   }
 }
 
-async function openArm(options: CallsOptions, seed: number): Promise<Arm> {
-  const maxTokens = options.maxTokens ?? 512;
-  if (options.endpoint !== undefined) {
-    if (options.model === undefined) {
-      throw new CallwrightError(
-        "request-invalid",
-        "With --endpoint, --model has to name the server's model.",
-      );
-    }
-    return createEndpointArm({
-      name: `${options.model} endpoint ${options.route}`,
-      url: options.endpoint,
-      model: options.model,
-      ...(options.apiKey === undefined ? {} : { apiKey: options.apiKey }),
-      route: options.route,
-      maxTokens,
-      seed,
-      provenance: {},
-    });
-  }
-  const off = options.without.map(readLever);
-  const engine = await openEngine(options);
-  const { model, profile } = await engine.open();
-  return createEngineArm({
-    name: [model.id, ...options.without.map((lever) => `without ${lever}`)].join(" "),
-    engine,
-    levers: Object.assign({}, ...off) as Partial<Levers>,
-    seed,
-    maxTokens,
-    provenance: { model, profile },
-  });
-}
-
-const switches: Readonly<Record<string, Partial<Levers>>> = {
-  grammar: { grammar: "off" },
-  repair: { repair: false },
-  rewind: { rewind: false },
-  retry: { rewind: false, askAgain: false },
-};
-const levers = Object.keys(switches);
-
-function readLever(name: string): Partial<Levers> {
-  const found = switches[name];
-  if (found !== undefined) return found;
-  throw new CallwrightError(
-    "request-invalid",
-    `There is no part "${name}" to switch off; there are ${levers.join(", ")}.`,
-  );
-}
-
-function collect(text: string, earlier: readonly string[]): readonly string[] {
-  return [...earlier, text];
+function collectParts(text: string, earlier: readonly string[]): readonly string[] {
+  if (partNames.includes(text)) return [...earlier, text];
+  throw new InvalidArgumentError(`There are ${partNames.join(", ")}.`);
 }
 
 function half(text: string): "dev" | "test" {
   if (text === "dev" || text === "test") return text;
   throw new InvalidArgumentError("It must be dev or test.");
-}
-
-function route(text: string): Route {
-  if (text === "auto" || text === "required" || text === "constrained") return text;
-  throw new InvalidArgumentError("It must be auto, required or constrained.");
 }
 
 function shard(text: string): { readonly part: number; readonly of: number } {

@@ -1,14 +1,18 @@
 // Any OpenAI-compatible server as an arm, by one of its own ways of getting calls out of a model.
 // Wire: OpenAI chat completions, not streamed.
-import { isJsonObject, type JsonObject, type ToolDescription } from "../../vocabulary/index.ts";
+import { readReply } from "../../decode/read-reply.ts";
+import { isJsonObject, type JsonObject, type Message, type ToolDescription } from "../../vocabulary/index.ts";
 import type { AnsweredCall, Arm, BenchAnswer, BenchItem } from "../bench-item.ts";
 import { readJson } from "../read-json.ts";
 
 /**
- * `auto` and `required`: the server's tools API. `constrained`: tools told in the system text, and the reply held to a list
- * of calls by `response_format`, which is the best that servers offer models whose calls they cannot read.
+ * `auto` and `required`: the server's tools API. `text`: as `auto`, and where the server found no call, its text is read by
+ * our parser and repaired. `constrained`: tools told in the system text, and the reply held to a list of calls by
+ * `response_format`, which is the best that servers offer models whose calls they cannot read.
  */
-export type Route = "auto" | "required" | "constrained";
+export type Route = (typeof routes)[number];
+
+export const routes = ["auto", "required", "text", "constrained"] as const;
 
 export interface EndpointArmOptions {
   readonly name: string;
@@ -67,20 +71,38 @@ async function ask(
   });
   const body = await response.text();
   if (!response.ok) throw new Error(`HTTP ${response.status}: ${body.slice(0, 300)}`);
-  return readReply(JSON.parse(body) as ChatReply, route);
+  const answer = readChatReply(JSON.parse(body) as ChatReply, route);
+  return route === "text" && answer.calls.length === 0 ? { ...answer, ...readText(answer, item) } : answer;
+}
+
+/** What our parser makes of a reply in which the server found no call. */
+function readText(
+  { text, finish }: Pick<BenchAnswer, "text" | "finish">,
+  { tools }: BenchItem,
+): Pick<BenchAnswer, "calls" | "text" | "mends"> {
+  const reply = readReply({ text, tools, finish: finish === "length" ? "length" : "stop" });
+  return {
+    calls: reply.calls.map(({ name, input }) => ({ name, text: JSON.stringify(input) })),
+    text: reply.content ?? "",
+    mends: reply.repairs.map(({ rule }) => rule),
+  };
 }
 
 function requestOf(item: BenchItem, route: Route): JsonObject {
-  const messages = item.messages as unknown as readonly JsonObject[];
   if (route === "constrained" && item.tools.length > 0) {
+    const [first, ...rest] = item.messages;
+    const system = first?.role === "system" ? [first.content] : [];
+    const others = first?.role === "system" ? rest : item.messages;
+    const content = [...system, instruction(item.tools)].join("\n\n");
     return {
-      messages: [{ role: "system", content: instruction(item.tools) }, ...messages],
+      messages: [{ role: "system", content }, ...others.map(toWire)],
       response_format: {
         type: "json_schema",
         json_schema: { name: "calls", strict: true, schema: envelope(item.tools) },
       },
     };
   }
+  const messages = item.messages.map(toWire);
   if (item.tools.length === 0) return { messages };
   return {
     messages,
@@ -90,6 +112,32 @@ function requestOf(item: BenchItem, route: Route): JsonObject {
     })),
     tool_choice: route === "required" ? "required" : "auto",
   };
+}
+
+/** A message as OpenAI's chat completions have it. */
+function toWire(message: Message): JsonObject {
+  switch (message.role) {
+    case "assistant": {
+      const { content, calls = [] } = message;
+      if (calls.length === 0) return { role: "assistant", content };
+      return {
+        role: "assistant",
+        content: content === "" ? null : content,
+        tool_calls: calls.map(({ id, name, input }) => ({
+          id,
+          type: "function",
+          function: { name, arguments: JSON.stringify(input) },
+        })),
+      };
+    }
+    case "tool":
+      return { role: "tool", tool_call_id: message.callId, content: message.content };
+    case "system":
+    case "user":
+      return { role: message.role, content: message.content };
+    default:
+      return message satisfies never;
+  }
 }
 
 function instruction(tools: readonly ToolDescription[]): string {
@@ -130,7 +178,10 @@ interface ChatReply {
   };
 }
 
-function readReply({ choices, usage }: ChatReply, route: Route): Partial<BenchAnswer> {
+function readChatReply(
+  { choices, usage }: ChatReply,
+  route: Route,
+): Pick<BenchAnswer, "calls" | "text" | "finish" | "tokens"> {
   const choice = choices?.[0];
   if (choice?.message === undefined) throw new Error("the reply has no message");
   const text = choice.message.content ?? "";

@@ -6,7 +6,7 @@ import { bfclCategories, bfclRequirement, type DataSetOptions, readCategory } fr
 import { type PythonValue, parsePython } from "./python-value.ts";
 import { type BfclItem, readItems } from "./read-items.ts";
 
-/** All items of the categories whose verdict needs no other language's literals. */
+/** All single-turn items. */
 export async function loadBfcl(options: DataSetOptions): Promise<Suite> {
   const hashes: Record<string, string> = {};
   const items: BenchItem[] = [];

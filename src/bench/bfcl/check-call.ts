@@ -2,6 +2,8 @@
 // Source: bfcl-eval 2026.3.23, `eval_checker/ast_eval/ast_checker.py`, whose verdicts and error types these are.
 
 import { checkDict, checkList, checkListOfDicts, checkString } from "./check-values.ts";
+import { javaTypes, readJava } from "./java-literals.ts";
+import { javascriptTypes, readJavascript } from "./javascript-literals.ts";
 import type { PythonDict, PythonList, PythonType, PythonValue } from "./python-value.ts";
 import { isDict, isIn, isList, typeOf } from "./python-value.ts";
 
@@ -11,6 +13,8 @@ export type Fault = string | undefined;
 /** A tool as the data set describes it. */
 export interface ToolDoc {
   readonly name: string;
+  /** The language whose literals arguments are, as texts; absent: Python, whose values they are. */
+  readonly language?: "java" | "javascript";
   readonly properties: ReadonlyMap<string, ParameterDoc>;
   readonly required: readonly string[];
 }
@@ -45,7 +49,10 @@ export function checkCall(tool: ToolDoc, call: PythonDict, accepted: AcceptedCal
     const parameter = tool.properties.get(name);
     const answers = accepted.get(name);
     if (parameter === undefined || answers === undefined) return "simple_function_checker:unexpected_param";
-    const fault = checkArgument(parameter, value, answers);
+    const fault =
+      tool.language === undefined
+        ? checkArgument(parameter, value, answers)
+        : checkLiteral(tool.language, parameter, value, answers);
     if (fault !== undefined) return fault;
   }
   const missing = [...accepted].some(([name, answers]) => !given.has(name) && !isIn("", answers));
@@ -59,6 +66,37 @@ function checkArgument(parameter: ParameterDoc, given: PythonValue, answers: Pyt
   const itemType = isNested ? pythonTypes[parameter.itemType ?? ""] : undefined;
   // The one relaxation: an int where a float is declared, at the top only.
   const value = parameter.type === "float" && typeof given === "bigint" ? Number(given) : given;
+  return checkValue(value, answers, type, itemType);
+}
+
+const literals = {
+  java: { types: javaTypes, read: readJava, fault: "type_error:java" },
+  javascript: { types: javascriptTypes, read: readJavascript, fault: "type_error:js" },
+} as const;
+
+/** An argument that is a literal: read by its declared type, then held against the accepted values. */
+function checkLiteral(
+  language: NonNullable<ToolDoc["language"]>,
+  { type, itemType }: ParameterDoc,
+  given: PythonValue,
+  answers: PythonList,
+): Fault {
+  const { types, read, fault } = literals[language];
+  const pythonType = types[type];
+  const isNested = type === "array" || type === "Array" || type === "ArrayList";
+  const nestedType = isNested ? types[itemType ?? ""] : undefined;
+  // The data set has parameters without a type, on which BFCL's rules raise: such an answer is never right.
+  if (pythonType === undefined || (isNested && nestedType === undefined)) return "type_error:unknown";
+  if (typeof given !== "string") return fault;
+  return checkValue(read(given, type, isNested ? itemType : undefined), answers, pythonType, nestedType);
+}
+
+function checkValue(
+  value: PythonValue,
+  answers: PythonList,
+  type: PythonType,
+  itemType: PythonType | undefined,
+): Fault {
   const typed = checkType(value, answers, type, itemType);
   if (typed.fault !== undefined) return typed.fault;
   if (!typed.isVariable) {

@@ -10,9 +10,11 @@ import { CallwrightError } from "../../vocabulary/index.ts";
 
 export const bfclRequirement = "bfcl-eval==2026.3.23";
 
-/** Categories whose verdict is BFCL's Python rules, or whether there is a call at all. */
+/** The single-turn categories: judged by BFCL's rules for values, or by whether there is a call at all. */
 export const bfclCategories = [
   "simple_python",
+  "simple_java",
+  "simple_javascript",
   "multiple",
   "parallel",
   "parallel_multiple",

@@ -11,6 +11,7 @@ import type { ParameterDoc, ToolDoc } from "./check-call.ts";
 import type { CategoryText } from "./data-set.ts";
 import { isDict, isList, type PythonList, type PythonValue, parsePython } from "./python-value.ts";
 import { toInputSchema } from "./to-input-schema.ts";
+import { toLiterals } from "./to-literals.ts";
 
 export interface BfclItem extends JudgedItem {
   readonly id: string;
@@ -20,10 +21,19 @@ export interface BfclItem extends JudgedItem {
 }
 
 /** What BFCL adds to each tool's description. */
-const languageNote = " Note that the provided function is in Python 3 syntax.";
+function languageNote(language: ToolDoc["language"]): string {
+  const syntax = { java: "Java 8 SDK", javascript: "JavaScript", python: "Python 3" }[language ?? "python"];
+  return ` Note that the provided function is in ${syntax} syntax.`;
+}
+
+function languageOf(category: string): ToolDoc["language"] {
+  if (category === "simple_java") return "java";
+  return category === "simple_javascript" ? "javascript" : undefined;
+}
 
 /** All items of a category, in the data set's order. Answers belong to items by their place in the file. */
 export function readItems(category: string, text: CategoryText): readonly BfclItem[] {
+  const language = languageOf(category);
   const answers = text.answers === undefined ? [] : lines(text.answers).map(readExpected);
   return lines(text.items).map((line, index) => {
     const item = JSON.parse(line) as RawItem;
@@ -31,8 +41,8 @@ export function readItems(category: string, text: CategoryText): readonly BfclIt
       id: item.id,
       category,
       messages: (item.question[0] ?? []).map(({ role, content }): Message => ({ role, content })),
-      offered: item.function.map(toTool),
-      tools: item.function.map(toDoc),
+      offered: item.function.map((tool) => toTool(tool, language)),
+      tools: item.function.map((tool) => toDoc(tool, language)),
       expected: answers[index] ?? [],
     };
   });
@@ -54,15 +64,21 @@ function lines(text: string): readonly string[] {
   return text.split("\n").filter((line) => line !== "");
 }
 
-function toTool({ name, description, parameters }: RawTool): ToolDescription {
-  return { name, description: description + languageNote, inputSchema: toInputSchema(parameters) };
+function toTool({ name, description, parameters }: RawTool, language: ToolDoc["language"]): ToolDescription {
+  const told = language === undefined ? parameters : toLiterals(parameters, language);
+  return { name, description: description + languageNote(language), inputSchema: toInputSchema(told) };
 }
 
-function toDoc({ name, parameters }: RawTool): ToolDoc {
+function toDoc({ name, parameters }: RawTool, language: ToolDoc["language"]): ToolDoc {
   const properties = Object.entries(objectAt(parameters, "properties")).map(
     ([key, value]): [string, ParameterDoc] => [key, toParameter(value)],
   );
-  return { name, properties: new Map(properties), required: (parameters.required ?? []) as string[] };
+  return {
+    name,
+    ...(language === undefined ? {} : { language }),
+    properties: new Map(properties),
+    required: (parameters.required ?? []) as string[],
+  };
 }
 
 function toParameter(value: JsonValue): ParameterDoc {
