@@ -1,5 +1,12 @@
 // The agent's folder as others see it.
 export { type Agent, builtInAgents } from "./agents.ts";
+export {
+  type CatalogueEntry,
+  type CatalogueOptions,
+  listCatalogue,
+  offeredTools,
+  type ToolSource,
+} from "./catalogue.ts";
 export { checkOptions } from "./check-options.ts";
 export { checkRequest, checkToolList } from "./check-request.ts";
 export { type Conversation, createConversation } from "./conversation.ts";

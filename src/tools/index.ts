@@ -73,5 +73,17 @@ export function changingTools(workspace: Workspace, options: ChangingOptions): r
   ];
 }
 
+export {
+  type AiSdkTool,
+  fromAiSdkTool,
+  fromOpenAiTool,
+  type McpTool,
+  type OpenAiTool,
+  toAiSdkTool,
+  toMcpTool,
+  toOpenAiTool,
+} from "./adapt-tools.ts";
 export type { AnswerQuestion, Question } from "./ask-user.ts";
+export { type HookedCall, hookPrompt, hookTools, type Plugin } from "./plugins.ts";
+export { loadProjectPlugins, loadProjectTools } from "./project-files.ts";
 export { loadSkills, type Skill, skillTool } from "./use-skill.ts";
