@@ -14,7 +14,8 @@ export interface Agent {
   readonly steps?: number;
 }
 
-const readingTools = ["list_files", "read_file", "search_files", "glob_files", "calculator", "write_todos"];
+/** Few, since each costs a small model attention. */
+const readingTools = ["list_files", "read_file", "search_files", "calculator"];
 
 /** Agents that are always there. Short instructions, since a small model reads every word of them with every request. */
 export const builtInAgents: readonly Agent[] = [

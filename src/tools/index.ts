@@ -86,4 +86,5 @@ export {
 export type { AnswerQuestion, Question } from "./ask-user.ts";
 export { type HookedCall, hookPrompt, hookTools, type Plugin } from "./plugins.ts";
 export { loadProjectPlugins, loadProjectTools } from "./project-files.ts";
+export { readText } from "./read-text.ts";
 export { loadSkills, type Skill, skillTool } from "./use-skill.ts";
