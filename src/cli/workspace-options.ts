@@ -1,5 +1,4 @@
 // The options by which a command says what an agent may do in a folder, and the tools, rules and agents they come to.
-import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { type Agent, builtInAgents, type ToolSource } from "../agent/index.ts";
 import {
@@ -10,6 +9,9 @@ import {
   loadProjectPlugins,
   loadProjectTools,
   loadSkills,
+  type McpServer,
+  type OpenMcpServer,
+  openMcpServer,
   openWorkspace,
   type PermissionAction,
   type PermissionRule,
@@ -19,7 +21,6 @@ import {
   type Tool,
   type Workspace,
 } from "../tools/index.ts";
-import type { McpConnection, McpServer } from "../tools/mcp/mcp-connection.ts";
 import { CallwrightError, isJsonObject, type JsonObject, type JsonValue } from "../vocabulary/index.ts";
 import { type Command, InvalidArgumentError } from "./commander.ts";
 import { readJsonFile } from "./read-json.ts";
@@ -108,14 +109,14 @@ export async function openSetup(
         { name: "built-in", tools: hooked([...builtIn, ...(skill === undefined ? [] : [skill])]) },
         { name: "project", tools: hooked(projectTools) },
         ...plugins.map(({ name, tools = [] }) => ({ name: `plugin ${name}`, tools: hooked(tools) })),
-        ...servers.map(({ connection, tools }) => ({
-          name: `mcp ${connection.server.name}`,
-          tools: () => hooked(tools()),
+        ...servers.map((server) => ({
+          name: `mcp ${server.name}`,
+          tools: () => hooked(server.tools()),
         })),
       ];
     },
     close: async () => {
-      await Promise.all(servers.map(({ connection }) => connection.close()));
+      await Promise.all(servers.map((server) => server.close()));
     },
   };
 }
@@ -172,30 +173,28 @@ function isTexts(value: JsonValue | undefined): value is readonly string[] {
   return Array.isArray(value) && value.every((entry) => typeof entry === "string");
 }
 
-interface OpenServer {
-  readonly connection: McpConnection;
-  readonly tools: () => readonly Tool[];
-}
-
-/** The client package is loaded only where there are servers. */
-async function connectServers(file: string, notice: (text: string) => void): Promise<readonly OpenServer[]> {
-  const { connectMcp } = await import("../tools/mcp/mcp-connection.ts");
-  const { mcpTools, readServers } = await import("../tools/mcp/mcp-tools.ts");
-  const text: unknown = JSON.parse(
-    await readFile(file, "utf8").catch((cause: unknown) => unreadable(file, cause)),
+async function connectServers(
+  file: string,
+  notice: (text: string) => void,
+): Promise<readonly OpenMcpServer[]> {
+  const servers = readServers(await readJsonFile(file)).map(({ name, entry }) =>
+    readServer(name, entry, file),
   );
-  const servers = readServers(text).map(({ name, entry }) => readServer(name, entry, file));
   return Promise.all(
     servers.map(async (server) => {
-      const connection = await connectMcp(server);
-      if (connection.problem !== undefined) notice(`MCP server "${server.name}": ${connection.problem}.`);
-      return { connection, tools: () => mcpTools(connection) };
+      const opened = await openMcpServer(server);
+      const problem = opened.problem();
+      if (problem !== undefined) notice(`MCP server "${server.name}": ${problem}.`);
+      return opened;
     }),
   );
 }
 
-function unreadable(file: string, cause: unknown): never {
-  throw new CallwrightError("file-unreadable", `"${file}" cannot be read.`, { cause });
+/** The keys are those that other programs use too. */
+function readServers(value: unknown): readonly { readonly name: string; readonly entry: JsonObject }[] {
+  const list = isJsonObject(value) ? (value.mcpServers ?? value.servers ?? value) : undefined;
+  if (!isJsonObject(list)) return [];
+  return Object.entries(list).flatMap(([name, entry]) => (isJsonObject(entry) ? [{ name, entry }] : []));
 }
 
 function readServer(name: string, entry: JsonObject, file: string): McpServer {

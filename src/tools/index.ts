@@ -84,6 +84,8 @@ export {
   toOpenAiTool,
 } from "./adapt-tools.ts";
 export type { AnswerQuestion, Question } from "./ask-user.ts";
+export type { McpServer } from "./mcp/mcp-connection.ts";
+export { type OpenMcpServer, openMcpServer } from "./mcp/open-mcp-server.ts";
 export { type HookedCall, hookPrompt, hookTools, type Plugin } from "./plugins.ts";
 export { loadProjectPlugins, loadProjectTools } from "./project-files.ts";
 export { readText } from "./read-text.ts";

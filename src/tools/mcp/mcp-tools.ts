@@ -1,6 +1,6 @@
 // The tools of MCP servers as tools like any other: names of their own, arguments and results checked by schema, the gate
 // asked before each call. Knows nothing of the protocol.
-import { findNonJson, isJsonObject, type JsonObject, type JsonValue } from "../../vocabulary/index.ts";
+import { findNonJson, isJsonObject, type JsonValue } from "../../vocabulary/index.ts";
 import { type Attachment, defineTool, type Tool, ToolFailure, type ToolResult } from "../tool.ts";
 import type { McpConnection, McpResult, McpToolEntry } from "./mcp-connection.ts";
 
@@ -103,13 +103,4 @@ function readResult(result: McpResult): ToolResult {
 
 function isJson(value: unknown): value is JsonValue {
   return value !== undefined && findNonJson(value) === undefined;
-}
-
-/** What a file of servers may say; the keys are those that other programs use too. */
-export function readServers(
-  value: unknown,
-): readonly { readonly name: string; readonly entry: JsonObject }[] {
-  const list = isJsonObject(value) ? (value.mcpServers ?? value.servers ?? value) : undefined;
-  if (!isJsonObject(list)) return [];
-  return Object.entries(list).flatMap(([name, entry]) => (isJsonObject(entry) ? [{ name, entry }] : []));
 }
