@@ -37,7 +37,7 @@ async function runDemo() {
 
 async function runTask(engine) {
   const { createEventPrinter } = await fromDist("cli/print-events.js");
-  const { systemPrompt } = await fromDist("cli/run.js");
+  const { builtInAgents } = await fromDist("agent/index.js");
   const { interruptSignal } = await fromDist("cli/interrupt.js");
   say(task);
   const print = createEventPrinter({ json: false });
@@ -45,7 +45,7 @@ async function runTask(engine) {
   const signal = interruptSignal();
   for await (const event of engine.run({
     prompt: task,
-    system: systemPrompt,
+    system: builtInAgents.find(({ name }) => name === "read").system,
     parallel: false,
     seed: 1,
     signal,

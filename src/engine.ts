@@ -10,6 +10,7 @@ import {
   type RunLimits,
   type RunRequest,
   runLoop,
+  traceRun,
 } from "./agent/index.ts";
 import { checkTools } from "./decode/check-tools.ts";
 import { decodeTurn } from "./decode/decode-turn.ts";
@@ -44,6 +45,8 @@ export interface EngineOptions extends Partial<Pick<FindModelOptions, FindOption
   /** Layers given to the GPU. Default: as many as fit. */
   readonly gpuLayers?: number;
   readonly threads?: number;
+  /** Whether arguments and results of calls go into OpenTelemetry spans. Default: false. */
+  readonly traceContent?: boolean;
   /** Told how much of the weights is loaded, 0–1. */
   readonly onLoad?: (share: number) => void;
   readonly signal?: AbortSignal;
@@ -120,13 +123,20 @@ export function createEngine(options: EngineOptions = {}): Engine {
     const messages = newMessages(request);
     const tools = checkedTools(request.tools ?? options.tools ?? []);
     if (typeof tools !== "function") checkEarly(tools, request);
-    yield* runLoop(await context(), {
+    const opened = await context();
+    const { session } = request;
+    const events = runLoop(opened, {
       ...(options.permissions === undefined ? {} : { permissions: options.permissions }),
       ...withoutConversation(request),
       limits: { ...defined(options.limits ?? {}), ...defined(request.limits ?? {}) },
       tools,
       messages,
       signal,
+    });
+    yield* traceRun(events, {
+      model: opened.model.info.id,
+      ...(session === undefined ? {} : { conversation: session.id }),
+      ...defined({ content: options.traceContent }),
     });
   }
   /** Tools that cannot be offered need not wait for the model. */

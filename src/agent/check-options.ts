@@ -27,6 +27,7 @@ const optionKeys = [
   "fetch",
   "kinds",
   "hub",
+  "traceContent",
   ...listeners,
   ...Object.keys(numbers),
 ];
@@ -51,7 +52,10 @@ export function checkOptions(options: unknown): void {
     if (value === undefined || typeof value === "function") continue;
     throw invalid(`/${key}`, `expected a function, came ${nameKind(value)}`);
   }
-  const { home, fetch } = options;
+  const { home, fetch, traceContent } = options;
+  if (traceContent !== undefined && typeof traceContent !== "boolean") {
+    throw invalid("/traceContent", `expected true or false, came ${nameKind(traceContent)}`);
+  }
   if (home !== undefined && typeof home !== "string") {
     throw invalid("/home", `expected a folder's path, came ${nameKind(home)}`);
   }

@@ -79,7 +79,7 @@ const plainParts = {
 const turnKeys = [...Object.keys(plainParts).filter((key) => key !== "limits"), "tools", "signal"];
 const requestKeys = {
   turn: turnKeys,
-  run: [...turnKeys, "limits", "permissions", "stopWhen", "session"],
+  run: [...turnKeys, "limits", "permissions", "stopWhen", "session", "approvals", "subagents"],
 } as const;
 
 const findRequestFaults = createValidator({ type: "object", properties: plainParts });

@@ -17,12 +17,14 @@ import { announcesAction } from "./announced-action.ts";
 import { answerCalls, tellModel } from "./answer-calls.ts";
 import { assistantMessage, foldEvents } from "./run-messages.ts";
 import { catalogueOf, type LoopEvent, type RunRequest, type RunState, startRun } from "./run-state.ts";
+import { createTaskTool } from "./task-tool.ts";
 
 /**
  * Runs turns until the model answers, a bound is reached or the signal aborts.
  * Throws `CallwrightError` for the caller's mistakes only, after a `run-end` of reason `error`.
  */
-export async function* runLoop(context: DecodeContext, request: RunRequest): AsyncGenerator<RunEvent> {
+export async function* runLoop(context: DecodeContext, given: RunRequest): AsyncGenerator<RunEvent> {
+  const request = withTasks(context, given);
   const controller = new AbortController();
   const state = startRun(context, request, controller.signal);
   const { session } = request;
@@ -66,6 +68,14 @@ export async function* runLoop(context: DecodeContext, request: RunRequest): Asy
     // Whoever stops listening stops the tools too.
     controller.abort();
   }
+}
+
+/** The task tool is a tool of the catalogue like the others, where there are agents to start. */
+function withTasks(context: DecodeContext, request: RunRequest): RunRequest {
+  const { subagents, tools } = request;
+  if (subagents === undefined || subagents.agents.length === 0) return request;
+  const task = createTaskTool({ context, request, subagents, run: runLoop });
+  return { ...request, tools: () => [...(typeof tools === "function" ? tools() : tools), task] };
 }
 
 /** What an earlier run left to do, else a turn. Returns why the run ends, or undefined where it goes on. */
@@ -158,6 +168,8 @@ function turnRequest(
     permissions: _permissions,
     stopWhen: _stopWhen,
     session: _session,
+    approvals: _approvals,
+    subagents: _subagents,
     toolChoice,
     ...rest
   } = request;

@@ -14,10 +14,16 @@ import {
   type Usage,
 } from "../vocabulary/index.ts";
 import { createLoopGuard, type LoopGuard } from "./loop-guard.ts";
-import { createPermissionGate, type PermissionGate, type PermissionPolicy } from "./permission-gate.ts";
+import {
+  type Approvals,
+  createPermissionGate,
+  type PermissionGate,
+  type PermissionPolicy,
+} from "./permission-gate.ts";
 import { defaultRunLimits, type RunLimits } from "./run-limits.ts";
 import { createRunTools, type RunTools } from "./run-tools.ts";
 import { createRepetitionFilter } from "./standing-notices.ts";
+import type { Subagents } from "./task-tool.ts";
 
 export interface RunRequest extends Omit<TurnRequest, "tools" | "run"> {
   /** The catalogue; a function is asked before each turn and before its calls run. */
@@ -29,6 +35,10 @@ export interface RunRequest extends Omit<TurnRequest, "tools" | "run"> {
   readonly stopWhen?: (progress: RunProgress) => boolean | string;
   /** A session that this process holds: its history comes before `messages`, and what happens is written to it first. */
   readonly session?: Session;
+  /** What people said *always* to; the session's, else as long as the run. */
+  readonly approvals?: Approvals;
+  /** Agents that the model may give a part of its task to. */
+  readonly subagents?: Subagents;
 }
 
 /** What a run has come to so far. */
@@ -67,7 +77,7 @@ export type LoopEvent = TurnEvent | RunOnlyEvent;
 export function startRun(context: DecodeContext, request: RunRequest, signal: AbortSignal): RunState {
   const limits = { ...defaultRunLimits, ...request.limits };
   const { session } = request;
-  const gate = createPermissionGate(request.permissions, session?.approvals);
+  const gate = createPermissionGate(request.permissions, request.approvals ?? session?.approvals);
   const runId = randomUUID();
   const { messages, pending } = openConversation(request);
   session?.startRun({ id: runId, model: context.model.info.id, messages: request.messages });

@@ -2,12 +2,15 @@
 import { readFileSync } from "node:fs";
 import { addBenchCommands } from "./bench.ts";
 import { addCallCommand } from "./call.ts";
+import { addChatCommand } from "./chat.ts";
 import { Command } from "./commander.ts";
 import { exitCodeHelp } from "./exit-codes.ts";
 import { addGrammarCommand } from "./grammar.ts";
 import { addModelsCommands } from "./models.ts";
 import { addModelsProfileCommand } from "./models-profile.ts";
 import { addRunCommand } from "./run.ts";
+import { addSessionsCommands } from "./sessions.ts";
+import { addToolsCommand } from "./tools.ts";
 
 /** The whole program, ready to parse. Throws `CommanderError` for wrong use, and what the commands throw. */
 export function createProgram(): Command {
@@ -23,15 +26,19 @@ export function createProgram(): Command {
 Examples:
   callwright models pull qwen2.5-coder-0.5b-instruct-q4_k_m
   callwright run "Read the file notes.md and tell me the price of milk."
+  callwright chat
   callwright call --tools tools.json --prompt "Weather in Oslo?"
   callwright grammar schema.json --report
   callwright bench calls --sample 20
 ${exitCodeHelp}`,
     );
   addRunCommand(program);
+  addChatCommand(program);
   addCallCommand(program);
   addGrammarCommand(program);
   addModelsProfileCommand(addModelsCommands(program));
+  addToolsCommand(program);
+  addSessionsCommands(program);
   addBenchCommands(program);
   for (const command of [program, ...program.commands]) refuseUnknownCommands(command);
   return program;

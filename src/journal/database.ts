@@ -1,6 +1,7 @@
 // An SQLite file in WAL mode: statements, transactions, schema versions. The only file that knows libsql.
 // Knows nothing of what the tables mean.
-import Libsql from "libsql";
+import { createRequire } from "node:module";
+import type Libsql from "libsql";
 import { CallwrightError } from "../vocabulary/index.ts";
 
 export type SqlValue = string | number | null | Uint8Array;
@@ -9,8 +10,11 @@ export type Row = Readonly<Record<string, unknown>>;
 export interface Database {
   run(sql: string, ...values: readonly SqlValue[]): { readonly changes: number };
   all(sql: string, ...values: readonly SqlValue[]): readonly Row[];
-  /** All of it or nothing; durable when it returns. `name` is for whoever observes. */
-  transaction<Result>(name: string, work: () => Result): Result;
+  /**
+   * All of it or nothing. It survives the process when it returns; the machine's power too where it is `durable`, and with
+   * it all that was written before. `name` is for whoever observes.
+   */
+  transaction<Result>(name: string, work: () => Result, durable?: "durable"): Result;
   close(): void;
 }
 
@@ -37,10 +41,11 @@ export function openDatabase(options: DatabaseOptions): Database {
     statements.set(sql, made);
     return made;
   };
-  const transaction = <Result>(name: string, work: () => Result): Result => {
+  const transaction = <Result>(name: string, work: () => Result, durable?: "durable"): Result => {
     // Within another it is a part of that one.
     if (database.inTransaction) return work();
     observe(`before ${name}`);
+    if (durable !== undefined) database.exec("PRAGMA synchronous = FULL");
     database.exec("BEGIN IMMEDIATE");
     let result: Result;
     try {
@@ -50,13 +55,15 @@ export function openDatabase(options: DatabaseOptions): Database {
     } catch (error) {
       if (database.inTransaction) database.exec("ROLLBACK");
       throw error;
+    } finally {
+      if (durable !== undefined) database.exec("PRAGMA synchronous = NORMAL");
     }
     observe(`after ${name}`);
     return result;
   };
   try {
     database.exec("PRAGMA journal_mode = WAL");
-    database.exec("PRAGMA synchronous = FULL");
+    database.exec("PRAGMA synchronous = NORMAL");
     database.exec("PRAGMA foreign_keys = ON");
     migrate();
   } catch (cause) {
@@ -106,9 +113,12 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
 }
 
+/** The binary is loaded only where there is a journal. */
 function connect(file: string): Libsql.Database {
+  const requirePackage = createRequire(import.meta.url);
   try {
-    return new Libsql(file, { timeout: busyTimeout });
+    const Connection: typeof Libsql = requirePackage("libsql");
+    return new Connection(file, { timeout: busyTimeout });
   } catch (cause) {
     throw new CallwrightError(
       "journal-invalid",

@@ -81,17 +81,21 @@ export function openSession(setting: SessionSetting): Session {
   let position = nextPosition("messages");
   let eventPosition = nextPosition("events");
   let waiting: string[] = [];
-  const write = <Result>(name: string, work: () => Result): Result =>
-    database.transaction(name, () => {
-      const result = work();
-      for (const event of waiting) {
-        database.run("INSERT INTO events VALUES (?, ?, ?)", id, eventPosition, event);
-        eventPosition += 1;
-      }
-      waiting = [];
-      database.run("UPDATE sessions SET updated = ? WHERE id = ?", Date.now(), id);
-      return result;
-    });
+  const write = <Result>(name: string, work: () => Result, durable?: "durable"): Result =>
+    database.transaction(
+      name,
+      () => {
+        const result = work();
+        for (const event of waiting) {
+          database.run("INSERT INTO events VALUES (?, ?, ?)", id, eventPosition, event);
+          eventPosition += 1;
+        }
+        waiting = [];
+        database.run("UPDATE sessions SET updated = ? WHERE id = ?", Date.now(), id);
+        return result;
+      },
+      durable,
+    );
   recover();
   return {
     id,
@@ -124,8 +128,9 @@ export function openSession(setting: SessionSetting): Session {
       }),
     addMessage: (runId, turn, message) => write("message", () => insert(runId, turn, message)),
     addTurn: (runId, turn, message) => write("turn", () => insert(runId, turn, message)),
-    setCallState: (callId, state) =>
-      write(`call ${state}`, () => {
+    // What may have an effect from now on has to be known even where the power fails.
+    setCallState: (callId, state) => {
+      const mark = () => {
         const { changes } = database.run(
           `UPDATE calls SET state = ?, updated = ?
             WHERE session = ? AND id = ? AND state IN ('requested', 'validated', 'allowed', 'running')`,
@@ -135,7 +140,9 @@ export function openSession(setting: SessionSetting): Session {
           callId,
         );
         if (changes !== 1) throw new Error(`The call "${callId}" is over and cannot become ${state}.`);
-      }),
+      };
+      write(`call ${state}`, mark, state === "running" ? "durable" : undefined);
+    },
     endCall: (callId, { outcome, content, metadata }) =>
       write(`call ${outcome}`, () => {
         const { changes } = database.run(
@@ -184,8 +191,8 @@ export function openSession(setting: SessionSetting): Session {
       const known = database.all("SELECT 1 FROM outputs WHERE session = ? AND handle = ?", id, handle);
       return known.length === 0 ? undefined : files.read(id, handle);
     },
-    recordChange: (change) =>
-      write("change", () => {
+    recordChange: (change) => {
+      const keep = () => {
         database.run(
           "INSERT INTO changes (session, position, call, path, before, after) VALUES (?, ?, ?, ?, ?, ?)",
           id,
@@ -195,7 +202,9 @@ export function openSession(setting: SessionSetting): Session {
           change.before,
           change.after,
         );
-      }),
+      };
+      write("change", keep, "durable");
+    },
     undo: createUndo({ database, id, write }),
     approvals: {
       list: () =>

@@ -27,6 +27,11 @@ export function modelsFolder(home: string): string {
   return join(home, "models");
 }
 
+/** Where sessions are kept. */
+export function journalFolder(home: string): string {
+  return join(home, "journal");
+}
+
 /** What a child process inherits, to be added to. */
 export function inheritedEnvironment(): Readonly<Record<string, string | undefined>> {
   return process.env;

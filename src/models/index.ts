@@ -2,7 +2,7 @@ export { type Catalogue, type LoadCatalogueOptions, layersOfModel, loadCatalogue
 export { type FetchModelOptions, type FetchProgress, fetchModel } from "./fetch-model.ts";
 export { checkModelFile, type FileCheck, removeModelFile } from "./file-record.ts";
 export { type FindModelOptions, type FoundModel, findModel, nameModel, profileLayers } from "./find-model.ts";
-export { homeFolder } from "./home-folder.ts";
+export { homeFolder, inheritedEnvironment, journalFolder } from "./home-folder.ts";
 export {
   type FetchableModel,
   kindOfSource,

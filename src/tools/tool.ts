@@ -8,6 +8,7 @@ import {
   joinPointer,
   type Message,
 } from "../vocabulary/index.ts";
+import { isStandardSchema, readJsonSchema, readValue, type StandardSchema } from "./read-schema.ts";
 
 export interface Tool<Input extends JsonObject = JsonObject> {
   readonly name: string;
@@ -102,8 +103,13 @@ const toolKeys = Object.keys({
   execute: true,
 } satisfies Record<keyof Tool, true>);
 
+/** A tool as it may be written: its input's schema also as an object of zod 4 or the like, which then checks values too. */
+export interface ToolDefinition<Input extends JsonObject> extends Omit<Tool<Input>, "inputSchema"> {
+  readonly inputSchema: JsonSchema | StandardSchema;
+}
+
 /** A tool with its input's type kept. Throws `tool-invalid` where it has a key that nobody would read. */
-export function defineTool<Input extends JsonObject>(tool: Tool<Input>): Tool {
+export function defineTool<Input extends JsonObject>(tool: ToolDefinition<Input>): Tool {
   const stranger = Object.keys(tool).find((key) => !toolKeys.includes(key));
   if (stranger !== undefined) {
     const hint = askNearNames(stranger, toolKeys);
@@ -113,5 +119,19 @@ export function defineTool<Input extends JsonObject>(tool: Tool<Input>): Tool {
       { pointer: joinPointer("", stranger) },
     );
   }
-  return tool as unknown as Tool;
+  const { inputSchema: schema, execute } = tool;
+  if (!isStandardSchema(schema)) return tool as unknown as Tool;
+  const read = async (input: Input, context: ToolContext): Promise<ToolResult> => {
+    const value = await readValue(schema, input);
+    if ("refusal" in value) throw new ToolFailure(`The arguments are not valid: ${value.refusal}.`);
+    const result = await execute?.(value.value as Input, context);
+    if (result === undefined) throw new TypeError("The tool returned nothing.");
+    return result;
+  };
+  const made = {
+    ...tool,
+    inputSchema: readJsonSchema(schema, tool.name),
+    ...(execute === undefined ? {} : { execute: read }),
+  };
+  return made as unknown as Tool;
 }

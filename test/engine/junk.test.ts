@@ -33,6 +33,7 @@ const everyOption: Record<keyof EngineOptions, undefined> = {
   signal: undefined,
   home: undefined,
   fetch: undefined,
+  traceContent: undefined,
   kinds: undefined,
   hub: undefined,
   onProgress: undefined,

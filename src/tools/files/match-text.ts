@@ -41,9 +41,14 @@ const matchers: readonly Matcher[] = [
 ];
 
 /** Undefined where no matcher finds the text. */
-export function findText(text: string, wanted: string): FoundText | undefined {
+export function findText(
+  text: string,
+  wanted: string,
+  options: { readonly wholeLines?: boolean } = {},
+): FoundText | undefined {
+  const isWanted = ({ start }: TextMatch) => !options.wholeLines || start === 0 || text[start - 1] === "\n";
   for (const { name, find, adapt } of matchers) {
-    const matches = find(text, wanted);
+    const matches = find(text, wanted).filter(isWanted);
     if (matches.length === 0) continue;
     return {
       matcher: name,

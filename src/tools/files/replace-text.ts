@@ -40,3 +40,33 @@ export function replaceText(text: string, name: string, wanted: Replacement): Re
   if (changed === text) throw new ToolFailure("Nothing would change.");
   return { text: changed, matcher, count: matches.length };
 }
+
+/** Replaces whole lines by others; lines that replace nothing are added at the end. Throws as `replaceText` does. */
+export function replaceLines(
+  text: string,
+  name: string,
+  { before, after }: { readonly before: readonly string[]; readonly after: readonly string[] },
+): string {
+  const added = after.map((line) => `${line}\n`).join("");
+  if (before.length === 0) return `${text}${text === "" || text.endsWith("\n") ? "" : "\n"}${added}`;
+  const found = findText(text, before.map((line) => `${line}\n`).join(""), { wholeLines: true });
+  const [match, ...others] = found?.matches ?? [];
+  if (found === undefined || match === undefined) {
+    throw new ToolFailure(
+      `"${name}" does not hold the lines from "${before[0]?.slice(0, 80)}" on: read it again.`,
+    );
+  }
+  if (others.length > 0) {
+    const lines = found.matches.map((one) => lineOf(text, one)).slice(0, 10);
+    throw new ToolFailure(
+      `The lines of the patch stand ${found.matches.length} times in "${name}" (lines ${lines.join(", ")}): give more of the lines around them.`,
+    );
+  }
+  const replacement = found.adapt(added, match);
+  const isAtEnd = match.end === text.length && !text.endsWith("\n");
+  return (
+    text.slice(0, match.start) +
+    (isAtEnd ? replacement.replace(/\n$/, "") : replacement) +
+    text.slice(match.end)
+  );
+}
