@@ -13,6 +13,8 @@ let home: string;
 let server: FileServer;
 let notices: string[];
 let options: FetchModelOptions;
+/** For servers that never answer. Long enough for one that does, on a busy machine. */
+const impatient = { answerWithin: 3_000, stallAfter: 3_000 };
 
 beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), "callwright-fetch-"));
@@ -20,8 +22,8 @@ beforeEach(async () => {
   notices = [];
   options = {
     home,
-    answerWithin: 1_000,
-    stallAfter: 1_000,
+    answerWithin: 20_000,
+    stallAfter: 20_000,
     hub: { url: server.url },
     onNotice: (text) => notices.push(text),
   };
@@ -72,7 +74,7 @@ describe("fetchModel", () => {
     "takes a transfer up again that was %s off, from where it was",
     async (fault) => {
       server.next.push(fault);
-      const path = await fetchModel(model(url()), options);
+      const path = await fetchModel(model(url()), { ...options, ...impatient });
       await expectContent(path);
       const ranges = server.requests.map(({ range }) => range);
       expect(ranges[0]).toBeUndefined();
@@ -96,16 +98,19 @@ describe("fetchModel", () => {
 
   it("gives up a source that breaks off without progress", async () => {
     server.next.push("cut", "silent");
-    await expect(fetchModel(model(url()), options)).rejects.toMatchObject({ code: "model-download-failed" });
+    await expect(fetchModel(model(url()), { ...options, ...impatient })).rejects.toMatchObject({
+      code: "model-download-failed",
+    });
   });
 
   it.each([
-    ["does not answer in time", "silent", "did not answer within 1 s"],
+    ["does not answer in time", "silent", "did not answer within 3 s"],
     ["has no such file", "not-found", "404"],
     ["answers with a page of its own", "other-page", "26 bytes"],
   ] as const)("gives way to the next source where one %s", async (_title, behaviour, reason) => {
     server.next.push(behaviour);
-    const path = await fetchModel(model(url("/first.gguf"), url("/second.gguf")), options);
+    const sources = model(url("/first.gguf"), url("/second.gguf"));
+    const path = await fetchModel(sources, { ...options, ...impatient });
     await expectContent(path);
     expect(notices.join()).toContain("first.gguf");
     expect(notices.join()).toContain(reason);
@@ -147,7 +152,6 @@ describe("fetchModel", () => {
     const controller = new AbortController();
     const stopped = fetchModel(model(url()), {
       ...options,
-      stallAfter: 10_000,
       signal: controller.signal,
       onProgress: ({ done }) => done > 100_000 && controller.abort(),
     });
@@ -167,7 +171,7 @@ describe("fetchModel", () => {
 
   it("does not take up a partial file of another source", async () => {
     server.next.push("cut", "silent");
-    await expect(fetchModel(model(url("/a.gguf")), options)).rejects.toThrow();
+    await expect(fetchModel(model(url("/a.gguf")), { ...options, ...impatient })).rejects.toThrow();
     server.next.length = 0;
     server.requests.length = 0;
     await fetchModel(model(url("/b.gguf")), options);
@@ -177,7 +181,7 @@ describe("fetchModel", () => {
   it("keeps a partial file while the other sources cannot even be opened", async () => {
     const [first, second] = [url("/first.gguf"), url("/second.gguf")];
     server.next.push("cut", "silent", "not-found");
-    await expect(fetchModel(model(first, second), options)).rejects.toThrow(
+    await expect(fetchModel(model(first, second), { ...options, ...impatient })).rejects.toThrow(
       /first\.gguf.*second\.gguf: it answered 404/,
     );
     server.next.length = 0;
@@ -190,7 +194,7 @@ describe("fetchModel", () => {
 
   it("starts afresh where a resumed file turns out wrong", async () => {
     server.next.push("cut", "silent");
-    await expect(fetchModel(model(url()), options)).rejects.toThrow();
+    await expect(fetchModel(model(url()), { ...options, ...impatient })).rejects.toThrow();
     server.next.length = 0;
     const partial = join(home, "models", "m.gguf.partial");
     await writeFile(partial, Buffer.alloc((await stat(partial)).size, 9));
