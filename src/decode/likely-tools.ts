@@ -4,6 +4,12 @@ import { rankTools, stemsOf } from "../context/rank-tools.ts";
 import type { OfferedTool } from "../formats/index.ts";
 import type { Message } from "../vocabulary/index.ts";
 
+export interface Narrowing {
+  readonly most: number;
+  /** Names of tools that a call may name in any case. */
+  readonly always: readonly string[];
+}
+
 /**
  * All tools, or the `most` best where these are fewer and the best of them shares a word of its name with the newest user
  * message, which has to be the last of all: what a run needs after its first results the request does not say.
@@ -11,14 +17,14 @@ import type { Message } from "../vocabulary/index.ts";
 export function likelyTools(
   tools: readonly OfferedTool[],
   messages: readonly Message[],
-  most: number,
+  { most, always }: Narrowing,
 ): readonly OfferedTool[] {
   const last = messages.at(-1);
   if (last?.role !== "user" || tools.length <= most) return tools;
   const ranked = rankTools(tools, last.content).tools.slice(0, most);
   const [best] = ranked;
   if (best === undefined || nameShare(last.content, [best]) === 0) return tools;
-  return tools.filter((tool) => ranked.includes(tool));
+  return tools.filter((tool) => ranked.includes(tool) || always.includes(tool.name));
 }
 
 /** The largest share of a tool's name whose words the request holds, 0–1. */

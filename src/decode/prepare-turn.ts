@@ -79,7 +79,10 @@ export async function prepareTurn(context: DecodeContext, request: TurnRequest):
     render: (history, offered) => render(history, offered, toolChoice),
   });
   const callable = narrow(tools, toolChoice);
-  const candidates = calls.candidates === 0 ? callable : likelyTools(callable, messages, calls.candidates);
+  const candidates =
+    calls.candidates === 0
+      ? callable
+      : likelyTools(callable, messages, { most: calls.candidates, always: ownTools(request) });
 
   const turn: Turn = {
     model,
@@ -149,6 +152,12 @@ function withInstructions(messages: readonly Message[], instructions: readonly s
   const isSystem = first?.role === "system";
   const content = [...(isSystem ? [first.content] : []), ...given].join("\n\n");
   return [{ role: "system", content }, ...(isSystem ? rest : messages)];
+}
+
+/** Names of the tools with which a run finds others and reads on, and of those that were found. */
+function ownTools({ run }: TurnRequest): readonly string[] {
+  const own = [run?.finder, run?.reader].flatMap((tool) => (tool === undefined ? [] : [tool.name]));
+  return [...own, ...(run?.foundTools ?? [])];
 }
 
 /** `required` and a name need something to call. */
