@@ -39,6 +39,7 @@ const limits = closed({
   steps: positive,
   toolMilliseconds: milliseconds,
   identicalRounds: positive,
+  failedRounds: positive,
   callsPerTool: { type: "integer", minimum: 0 },
   denials: positive,
   tokens: positive,

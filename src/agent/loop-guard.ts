@@ -29,10 +29,14 @@ export interface LoopGuard {
 const longestReason = 200;
 
 /** Makes the guard of one run. */
-export function createLoopGuard(limits: Pick<RunLimits, "identicalRounds" | "callsPerTool">): LoopGuard {
+export function createLoopGuard(
+  limits: Pick<RunLimits, "identicalRounds" | "callsPerTool"> & Partial<Pick<RunLimits, "failedRounds">>,
+): LoopGuard {
+  const { failedRounds = Infinity } = limits;
   const seen = new Set<string>();
   const calls = new Map<string, number>();
   let roundsWithoutNews = 0;
+  let failures = 0;
   return {
     admits: (name) => {
       const before = calls.get(name) ?? 0;
@@ -45,6 +49,9 @@ export function createLoopGuard(limits: Pick<RunLimits, "identicalRounds" | "cal
       const hasNews = prints.some((print) => !seen.has(print));
       for (const print of prints) seen.add(print);
       roundsWithoutNews = hasNews ? 0 : roundsWithoutNews + 1;
+      failures = round.every(hasFailed) ? failures + 1 : 0;
+      // Each failure may read differently: other arguments, the same trouble.
+      if (hasNews && failures >= failedRounds) return judgeFailures(failures, failedRounds, round);
       // The first of N identical rounds was news.
       const identical = roundsWithoutNews + 1;
       if (identical < limits.identicalRounds || hasNews) return { type: "go-on" };
@@ -55,6 +62,19 @@ export function createLoopGuard(limits: Pick<RunLimits, "identicalRounds" | "cal
       return { type: "correct", text: correction(round) };
     },
   };
+}
+
+/** A denial is counted elsewhere, and is no failure of the tool. */
+function hasFailed({ outcome }: AnsweredCall): boolean {
+  return outcome === "failed" || outcome === "crashed";
+}
+
+/** Told once; two more failures, and the tools are gone. */
+function judgeFailures(failures: number, bound: number, round: readonly AnsweredCall[]): LoopVerdict {
+  if (failures === bound) return { type: "correct", text: correction(round) };
+  if (failures < bound + 2) return { type: "go-on" };
+  const names = [...new Set(round.map((call) => call.name))].join(", ");
+  return { type: "stop", text: `No more tools: ${names} failed ${failures} times in a row.` };
 }
 
 /** Measured on a model of 0.5 B: it obeys what it is asked to do, and goes on where it is told what not to do. */

@@ -107,8 +107,11 @@ function answerMissing(call: Call, setting: CallSetting): CallResult {
 
 function toolContext(call: Call, setting: CallSetting, deadline: Deadline): ToolContext {
   const { signal } = deadline;
-  /** What was allowed may be done from now on: that it began is written first. */
+  let hasBegun = false;
+  /** What was allowed may be done from now on: that it began is written first, once. */
   const begin = (wasAsked: boolean) => {
+    if (hasBegun) return;
+    hasBegun = true;
     if (wasAsked) setting.record?.setCallState(call.id, "allowed");
     setting.record?.setCallState(call.id, "running");
   };

@@ -7,6 +7,8 @@ export interface RunLimits {
   readonly toolMilliseconds: number;
   /** Identical rounds, the first included, after which the model is told so; the next one takes its tools away. */
   readonly identicalRounds: number;
+  /** Turns in a row whose calls all fail, whatever they ask, after which the model is told so; two more take its tools away. */
+  readonly failedRounds: number;
   /** Calls of one tool in one run. */
   readonly callsPerTool: number;
   /** Tokens evaluated and written, over all turns, after which one more turn has to answer without tools. */
@@ -21,6 +23,7 @@ export const defaultRunLimits: RunLimits = {
   steps: 12,
   toolMilliseconds: 60_000,
   identicalRounds: 2,
+  failedRounds: 4,
   callsPerTool: 30,
   tokens: 1_000_000,
   milliseconds: 3_600_000,

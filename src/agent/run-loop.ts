@@ -123,7 +123,8 @@ async function* takeTurn(
   const result = await foldEvents(events);
   state.usage = addUsage(state.usage, result.usage);
   const message = assistantMessage(result);
-  request.session?.addTurn(state.runId, state.turn, message);
+  // What was broken off is asked for again when the session goes on.
+  if (result.finish !== "aborted") request.session?.addTurn(state.runId, state.turn, message);
   state.messages = [...state.messages, message];
   state.mustCall = false;
   if (result.finish !== "calls") {

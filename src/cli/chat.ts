@@ -113,6 +113,8 @@ export async function talk(talk: Talk): Promise<void> {
   const closed = new Promise<void>((resolve) => {
     lines.once("close", () => {
       isOver = true;
+      // Nobody answers any more: that is a no.
+      for (const question of questions.splice(0)) question("");
       resolve();
     });
   });
@@ -135,15 +137,17 @@ export async function talk(talk: Talk): Promise<void> {
   function ask(text: string, signal: AbortSignal): Promise<string> {
     return new Promise((resolve, reject) => {
       questions.push(resolve);
+      signal.addEventListener("abort", () => leave(resolve, () => reject(signal.reason)), { once: true });
       output.write(text);
-      const leave = () => {
-        questions.splice(questions.indexOf(resolve), 1);
-        reject(signal.reason);
-      };
-      signal.addEventListener("abort", leave, { once: true });
-      // Nobody answers any more: that is a no.
-      lines.once("close", () => resolve(""));
     });
+  }
+
+  /** A question that is not open any more takes no line. */
+  function leave(question: (line: string) => void, then: () => void): void {
+    const at = questions.indexOf(question);
+    if (at < 0) return;
+    questions.splice(at, 1);
+    then();
   }
 
   async function answer(line: string): Promise<void> {

@@ -59,6 +59,14 @@ export interface Session {
   readonly approvals: { list(): readonly PermissionRule[]; add(rules: readonly PermissionRule[]): void };
 }
 
+/** From which states each state may be reached: a call that may have had an effect never counts as one that had none. */
+const before: Readonly<Record<Exclude<CallState, CallEnd>, readonly CallState[]>> = {
+  requested: ["requested", "validated"],
+  validated: ["requested", "validated"],
+  allowed: ["requested", "validated", "allowed"],
+  running: ["requested", "validated", "allowed", "running"],
+};
+
 /** Events that say nothing that is not in other rows, or that only pass by. */
 const passing: ReadonlySet<RunEvent["type"]> = new Set([
   "reasoning-delta",
@@ -133,13 +141,15 @@ export function openSession(setting: SessionSetting): Session {
       const mark = () => {
         const { changes } = database.run(
           `UPDATE calls SET state = ?, updated = ?
-            WHERE session = ? AND id = ? AND state IN ('requested', 'validated', 'allowed', 'running')`,
+            WHERE session = ? AND id = ? AND state IN (SELECT value FROM json_each(?))`,
           state,
           Date.now(),
           id,
           callId,
+          JSON.stringify(before[state]),
         );
-        if (changes !== 1) throw new Error(`The call "${callId}" is over and cannot become ${state}.`);
+        if (changes !== 1)
+          throw new Error(`The call "${callId}" is further already and cannot become ${state}.`);
       };
       write(`call ${state}`, mark, state === "running" ? "durable" : undefined);
     },

@@ -75,6 +75,17 @@ describe("the loop guard", () => {
     expect(verdicts(rounds)).toEqual(Array(4).fill("go-on"));
   });
 
+  test("sees errors that go on, however they read; a success ends the count", () => {
+    const guard = createLoopGuard({ ...limits, failedRounds: 3 });
+    const fail = (at: number) => [{ ...call({ at }, `No number ${at}.`), outcome: "failed" as const }];
+    const seen = [1, 2, 3, 4, 5].map((at) => guard.judge(fail(at)).type);
+    expect(seen).toEqual(["go-on", "go-on", "correct", "go-on", "stop"]);
+    const other = createLoopGuard({ ...limits, failedRounds: 3 });
+    const mixed = [fail(1), fail(2), [call({ at: 3 }, "found")], fail(4), fail(5)];
+    expect(mixed.map((round) => other.judge(round).type)).toEqual(Array(5).fill("go-on"));
+    expect(other.judge([...fail(6), { ...call({}, "no"), outcome: "denied" }]).type).toBe("go-on");
+  });
+
   test("admits each tool only so many times", () => {
     const guard = createLoopGuard(limits);
     expect(Array.from({ length: 6 }, () => guard.admits("read"))).toEqual([

@@ -77,12 +77,15 @@ describe("a session", () => {
       expect(() => session.endCall("c1", { outcome: "failed", content: "two" })).toThrow(
         "has a result already",
       );
-      expect(() => session.setCallState("c1", "running")).toThrow("is over");
+      expect(() => session.setCallState("c1", "running")).toThrow("is further already");
+      session.addTurn("run", 2, turn("c2"));
+      session.setCallState("c2", "running");
+      expect(() => session.setCallState("c2", "allowed")).toThrow("is further already");
       expect(() => session.endCall("c9", { outcome: "failed", content: "" })).toThrow();
-      expect(() => session.addTurn("run", 2, turn("c1"))).toThrow();
+      expect(() => session.addTurn("run", 3, turn("c1"))).toThrow();
     });
     // What was refused left nothing half written.
-    expect(journal.read(id).messages).toBe(2);
+    expect(journal.read(id).messages).toBe(3);
   });
 
   test("marks what was running when its process died as interrupted, and keeps what had not begun", async () => {
