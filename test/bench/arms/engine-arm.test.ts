@@ -57,9 +57,11 @@ describe("a task", () => {
 
   it("tells of tools that failed, and ends at its step limit", async () => {
     const { item } = find("workspace-01");
-    const replies = Array.from({ length: 11 }, (_, at) =>
-      writeCalls({ name: "read_file", arguments: { path: `none-${at}.txt` } }),
-    );
+    // Failures alone would be a loop, and end the run before.
+    const replies = Array.from({ length: 11 }, (_, at) => {
+      const path = at % 2 === 0 ? `none-${at}.txt` : "shopping.txt";
+      return writeCalls({ name: "read_file", arguments: { path } });
+    });
     const answer = await armOf([...replies, "I give up."]).answer(item, signal);
     expect(answer.task).toMatchObject({ turns: 12, reason: "step-limit" });
     expect(answer.task?.steps).toHaveLength(11);

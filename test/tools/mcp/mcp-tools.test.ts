@@ -96,10 +96,9 @@ describe("server-everything over stdio", async () => {
 
   test("reports its progress, and is cancelled with its call", async () => {
     const { events } = await use(connection, "trigger-long-running-operation", { duration: 0.3, steps: 3 });
-    expect(events.flatMap((event) => (event.type === "tool-progress" ? [event.text] : []))).toEqual([
-      "1 of 3",
-      "2 of 3",
-    ]);
+    const progress = events.flatMap((event) => (event.type === "tool-progress" ? [event.text] : []));
+    // The last step is told together with the answer, and may come after it.
+    expect(progress.slice(0, 2)).toEqual(["1 of 3", "2 of 3"]);
     const controller = new AbortController();
     const running = use(
       connection,
