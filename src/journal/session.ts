@@ -1,5 +1,6 @@
 // One session that this process holds: what happens in it is written here before it is acted on.
 // Nothing that was written is changed, but for a call's state, which only goes forward to one end.
+// Long because it is one list of what may be written, each statement beside its promise.
 import type { PermissionRule } from "../tools/index.ts";
 import type {
   AssistantMessage,
