@@ -25,6 +25,7 @@ export async function loadSkills(workspace: Workspace): Promise<readonly Skill[]
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const written = `${folderName}/${entry.name}${entry.isDirectory() ? "/SKILL.md" : ""}`;
     if (!written.endsWith(".md")) continue;
+    // A folder without SKILL.md is no skill, and neither is a link that leads outside.
     const real = await workspace.existing(written).catch(() => undefined);
     if (real === undefined) continue;
     const file = await readText(workspace, real);

@@ -158,6 +158,7 @@ async function writeVerdict(path: string, verdict: Verdict): Promise<void> {
     await writeFile(temporary, `${JSON.stringify(verdict)}\n`);
     await rename(temporary, path);
   } catch {
+    // Where nothing can be written, there may be nothing to remove.
     await rm(temporary, { force: true }).catch(() => undefined);
   }
 }

@@ -114,6 +114,7 @@ export async function connectMcp(server: McpServer, onChange: () => void = () =>
       return made;
     } catch (cause) {
       problem = `it cannot be reached: ${messageOf(cause)}`;
+      // What is told is why it cannot be used; that it cannot be closed either adds nothing.
       await made.close().catch(() => undefined);
       throw new ToolFailure(`The MCP server "${server.name}" cannot be used: ${problem}.`, { cause });
     }

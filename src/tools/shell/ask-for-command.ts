@@ -68,6 +68,7 @@ async function describeTrees(
   for (const word of reading.trees) {
     const { inside } = await findPaths(workspace, [word]);
     for (const shown of inside) {
+      // What is not there, or leads outside, has no files of the workspace to look at.
       const folder = await workspace.existing(shown).catch(() => undefined);
       if (folder === undefined || !(await stat(folder)).isDirectory()) continue;
       let files = 0;
