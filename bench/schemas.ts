@@ -9,9 +9,17 @@ import { drawSample } from "./schemas/draw-sample.ts";
 import type { SchemaVerdict } from "./schemas/judge-schema.ts";
 import { readData } from "./schemas/read-data.ts";
 import { type BenchVocabulary, readVocabulary } from "./schemas/read-vocabulary.ts";
-import { reportVerdicts } from "./schemas/report.ts";
+import { reportLeast, reportVerdicts } from "./schemas/report.ts";
 import { reportMasks } from "./schemas/report-masks.ts";
-import { isMaskTimes, isVerdict, keyPrefix, type RunEnd, type RunLine } from "./schemas/run-lines.ts";
+import {
+  type CompileTime,
+  isMaskTimes,
+  isVerdict,
+  keyPrefix,
+  leastTimes,
+  type RunEnd,
+  type RunLine,
+} from "./schemas/run-lines.ts";
 import { runWorkers } from "./schemas/run-workers.ts";
 import { type MaskTimes, timeMasks } from "./schemas/time-masks.ts";
 import { defaultModel } from "./verify/open-bench-model.ts";
@@ -25,6 +33,8 @@ const options = readOptions("npm run bench:schemas -- --data FILE", {
   only: "only cases whose name contains this text",
   objects: "standard or closed (standard)",
   workers: "worker threads (one per core)",
+  passes:
+    "how often every schema is compiled, each time in a new worker; the least time of each is reported too (1)",
   timeout: "milliseconds one schema may take (10000)",
   masks: "how many schemas' masks are timed, or none (500)",
   model: `whose vocabulary the masks are over (${defaultModel})`,
@@ -49,6 +59,10 @@ const keyOf = (index: number) => `${prefix}${cases[index]?.name}${index}`;
 
 const verdicts = await judgeAll();
 process.stdout.write(`${reportVerdicts([...verdicts.values()])}\n`);
+const passes = wholeNumber(options.passes, "passes", 1);
+const later: CompileTime[] = [];
+for (let pass = 2; pass <= passes; pass++) later.push(...(await compileAgain(pass)));
+if (later.length > 0) process.stdout.write(`\n${reportLeast(leastTimes([...verdicts.values()], later))}\n`);
 const vocabulary = options.masks === "none" ? undefined : await openVocabulary();
 if (vocabulary !== undefined) {
   const times = timeAll(vocabulary);
@@ -89,6 +103,27 @@ async function judgeAll(): Promise<ReadonlyMap<number, SchemaVerdict>> {
   });
   progress.finish();
   return found;
+}
+
+/** Every schema's compile time in one more pass, without its instances. */
+async function compileAgain(pass: number): Promise<readonly CompileTime[]> {
+  const times: CompileTime[] = [];
+  const progress = createProgress({ label: `pass ${pass}`, total: chosen.length });
+  await runWorkers({
+    options: { documents, objects },
+    cases: cases.map((each) => ({ ...each, tests: [] })),
+    pending: chosen,
+    workers: wholeNumber(options.workers, "workers", availableParallelism()),
+    limitMs: wholeNumber(options.timeout, "timeout", 10_000),
+    onVerdict: ({ name, compileMs }, index) => {
+      const time = { type: "compile", name, compileMs } as const;
+      times.push(time);
+      file?.append(`${keyOf(index)} pass ${pass}`, time);
+      progress.step(name.slice(0, 40));
+    },
+  });
+  progress.finish();
+  return times;
 }
 
 async function openVocabulary(): Promise<BenchVocabulary | undefined> {

@@ -130,6 +130,8 @@ export function timeTable(run: FinishedRun): string {
   const first = run.masks.flatMap((times) => times.first);
   const warm = run.masks.flatMap((times) => times.warm);
   const rows = [row("compile, one thread", "ms", compile, 2)];
+  const { passes, compileMs: least } = run.least;
+  if (passes > 1) rows.push(row(`compile, least of ${passes} passes`, "ms", least, 2));
   if (warm.length > 0) {
     rows.push(
       row("mask, first visit of a state", "µs", first, 0),

@@ -2,6 +2,7 @@
 import { percent, printTable } from "../verify/print-table.ts";
 import type { SchemaVerdict } from "./judge-schema.ts";
 import { percentileLine } from "./percentiles.ts";
+import type { LeastTimes } from "./run-lines.ts";
 
 /** The whole report as text. */
 export function reportVerdicts(verdicts: readonly SchemaVerdict[]): string {
@@ -55,6 +56,11 @@ export function reportVerdicts(verdicts: readonly SchemaVerdict[]): string {
     ),
     residualLines(verdicts),
   ].join("\n");
+}
+
+/** One line: compile times where each schema's is the least of several passes. */
+export function reportLeast({ passes, compileMs }: LeastTimes): string {
+  return percentileLine(`compile ms, least of ${passes} passes`, compileMs);
 }
 
 function rowOf(split: string, verdicts: readonly SchemaVerdict[]): readonly string[] {

@@ -19,12 +19,26 @@ export interface RunEnd {
   readonly model?: string;
 }
 
-export type RunLine = SchemaVerdict | MaskTimes | RunEnd;
+/** A schema compiled once more in a later pass over all of them. */
+export interface CompileTime {
+  readonly type: "compile";
+  readonly name: string;
+  readonly compileMs: number;
+}
+
+export type RunLine = SchemaVerdict | MaskTimes | CompileTime | RunEnd;
 
 export interface FinishedRun {
   readonly end: RunEnd;
   readonly verdicts: readonly SchemaVerdict[];
   readonly masks: readonly MaskTimes[];
+  /** For each schema that was compiled in several passes the least time, and how many passes there were. */
+  readonly least: LeastTimes;
+}
+
+export interface LeastTimes {
+  readonly passes: number;
+  readonly compileMs: readonly number[];
 }
 
 /** Begins the key of every line of a run. */
@@ -38,6 +52,21 @@ export function isVerdict(line: RunLine): line is SchemaVerdict {
 
 export function isMaskTimes(line: RunLine): line is MaskTimes {
   return "type" in line && line.type === "masks";
+}
+
+export function isCompileTime(line: RunLine): line is CompileTime {
+  return "type" in line && line.type === "compile";
+}
+
+/** The least of each schema's times: what a pause of the machine or of the collector added to one pass is in no other. */
+export function leastTimes(verdicts: readonly SchemaVerdict[], later: readonly CompileTime[]): LeastTimes {
+  const byName = new Map<string, number[]>(verdicts.map(({ name, compileMs }) => [name, [compileMs]]));
+  for (const { name, compileMs } of later) byName.get(name)?.push(compileMs);
+  const times = [...byName.values()];
+  return {
+    passes: Math.min(...times.map((each) => each.length)),
+    compileMs: times.map((each) => Math.min(...each)),
+  };
 }
 
 /** The last finished run in a file; lines of other compilers and of runs that were stopped are left out. */
@@ -57,5 +86,7 @@ export function readFinishedRun(path: string): FinishedRun {
     );
   const prefix = keyPrefix(end.compiler, end.objects);
   const lines = [...byKey].filter(([key]) => key.startsWith(prefix)).map(([, line]) => line);
-  return { end, verdicts: lines.filter(isVerdict), masks: lines.filter(isMaskTimes) };
+  const verdicts = lines.filter(isVerdict);
+  const least = leastTimes(verdicts, lines.filter(isCompileTime));
+  return { end, verdicts, masks: lines.filter(isMaskTimes), least };
 }

@@ -15,6 +15,8 @@ export interface WorkersRun {
 }
 
 const tickMs = 100;
+/** A large young generation: a compile's short-lived objects die before they have to be copied. */
+const compileWorkerLimits = { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: 192 };
 
 /** Resolves when every pending case has its verdict. */
 export async function runWorkers(run: WorkersRun): Promise<void> {
@@ -40,7 +42,7 @@ async function workThrough(run: WorkersRun, queue: number[]): Promise<void> {
 async function startWorker(run: WorkersRun): Promise<Worker> {
   const worker = new Worker(new URL("./worker.ts", import.meta.url), {
     workerData: run.options,
-    resourceLimits: { maxOldGenerationSizeMb: 1024 },
+    resourceLimits: compileWorkerLimits,
   });
   await new Promise((resolve, reject) => {
     worker.once("message", resolve);

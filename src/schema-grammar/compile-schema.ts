@@ -15,7 +15,7 @@ import { readSchema } from "./reading/read-schema.ts";
 import type { SchemaDocument } from "./reading/schema-document.ts";
 
 /** Limits that hold where the options name none. */
-export const defaultCompileBudget: CompileBudget = { states: 2000, rules: 20_000, milliseconds: 2000 };
+export const defaultCompileBudget: CompileBudget = { states: 2000, rules: 20_000, milliseconds: 1500 };
 
 /** What stands behind a compiled schema, for writing instances. */
 export interface CompiledParts {

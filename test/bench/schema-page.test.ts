@@ -70,11 +70,13 @@ const standard: FinishedRun = {
       warm: [1, 2, 3],
     },
   ],
+  least: { passes: 3, compileMs: [0.1, 4.5, 0.1] },
 };
 const closed: FinishedRun = {
   end: { ...end, objects: "closed" },
   verdicts: [verdict({ wronglyOut: [0] }), ...standard.verdicts.slice(1)],
   masks: [],
+  least: { passes: 1, compileMs: [] },
 };
 const suiteGroup = (name: string, over: Partial<SchemaVerdict> = {}) =>
   verdict({ name, split: "draft7 required", ...over });
@@ -88,6 +90,7 @@ const suite: FinishedRun = {
     suiteGroup("draft2020-12/not: e", { split: "draft2020-12 required", error: "over the limit" }),
   ],
   masks: [],
+  least: { passes: 1, compileMs: [] },
 };
 
 const page = writePage({ standard, closed, suite });
@@ -146,6 +149,7 @@ describe("the page", () => {
       "9.00 ms",
       "9.00 ms",
     ]);
+    expect(rowsOf("compile, least of 3 passes")[0]?.at(-1)).toBe("4.50 ms");
     expect(rowsOf("mask, first visit of a state")[0]?.at(-1)).toBe("19999 µs");
     expect(rowsOf("**Callwright**, warm")[0]?.slice(1, 4)).toEqual(["2", "3", "3"]);
     expect(rowsOf("XGrammar, compliant")[0]?.slice(1, 4)).toEqual(["99.7 %", "91.3 %", "98.6 %"]);
