@@ -45,6 +45,10 @@ export interface EngineOptions extends Partial<Pick<FindModelOptions, FindOption
   /** Layers given to the GPU. Default: as many as fit. */
   readonly gpuLayers?: number;
   readonly threads?: number;
+  /** Conversations kept at once, each with a window of its own; as many turns are decoded at a time. Default: the profile's. */
+  readonly sequences?: number;
+  /** Bytes on disk for states of prompt beginnings, with which a new process starts; 0 for none. Default: 1 GiB. */
+  readonly stateBytes?: number;
   /** Whether arguments and results of calls go into OpenTelemetry spans. Default: false. */
   readonly traceContent?: boolean;
   /** Told how much of the weights is loaded, 0–1. */
@@ -183,7 +187,19 @@ async function openContext(options: EngineOptions, closed: AbortSignal): Promise
   if (typeof options.model === "object") {
     return { model: options.model, profile: resolveProfile(options.profile ?? {}) };
   }
-  const { fetch, kinds, hub, onProgress, onNotice, onLoad, contextSize, gpuLayers, threads } = options;
+  const {
+    fetch,
+    kinds,
+    hub,
+    onProgress,
+    onNotice,
+    onLoad,
+    contextSize,
+    gpuLayers,
+    threads,
+    sequences,
+    stateBytes,
+  } = options;
   const signal = eitherSignal(closed, options.signal);
   const home = options.home ?? homeFolder();
   const found = await findModel(options.model, {
@@ -199,7 +215,7 @@ async function openContext(options: EngineOptions, closed: AbortSignal): Promise
     id,
     profile,
     home,
-    ...defined({ onLoad, signal, contextSize, gpuLayers, threads }),
+    ...defined({ onLoad, signal, contextSize, gpuLayers, threads, sequences, stateBytes }),
   });
   const { contextSize: given } = model.info;
   if (contextSize !== undefined && given < contextSize) {

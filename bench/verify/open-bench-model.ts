@@ -18,6 +18,6 @@ export async function openBenchModel(name: string, profile: PartialProfile = {})
     onNotice: (text) => process.stderr.write(`${text}\n`),
   });
   const merged = resolveProfile(found.profile, profile);
-  const model = await openLocalModel({ path: found.path, id: found.id, profile: merged });
+  const model = await openLocalModel({ path: found.path, id: found.id, profile: merged, stateBytes: 0 });
   return { model, profile: merged };
 }

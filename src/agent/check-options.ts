@@ -15,7 +15,7 @@ import {
 const modelFunctions = ["generate", "score", "renderTemplate", "countTokens", "close"] as const;
 const listeners = ["onLoad", "onProgress", "onNotice"] as const;
 /** Whole numbers, each with the least it may be. */
-const numbers = { contextSize: 1, gpuLayers: 0, threads: 0 } as const;
+const numbers = { contextSize: 1, gpuLayers: 0, threads: 0, sequences: 1, stateBytes: 0 } as const;
 const optionKeys = [
   "model",
   "profile",

@@ -48,7 +48,7 @@ export async function openArm(options: ArmOptions, seed: number): Promise<Arm> {
   if (options.endpoint !== undefined)
     return openEndpoint(options, { endpoint: options.endpoint, maxTokens, seed });
   const { levers, profile: laid, names } = switchesOf(options);
-  const engine = await openEngine(options, { profile: laid });
+  const engine = await openEngine(options, { profile: laid, sequences: 1, stateBytes: 0 });
   const { model, profile } = await engine.open();
   const name = [model.id, ...names].join(" ");
   return createEngineArm({ name, engine, levers, seed, maxTokens, provenance: { model, profile } });

@@ -68,6 +68,7 @@ export async function* decodeCalls(
     const { grammar } = constraintOf(turn, { ...attempt, callable: hints.callable }, opened);
     const events = turn.model.generate({
       prompt: attempt.prompt,
+      ...(attempt.stablePrefix ? { stablePrefix: attempt.stablePrefix } : {}),
       prefix: text === "" ? opened.prefix : [...opened.prefix, { text, special: opened.opener.special }],
       consumed: text.length,
       span: {

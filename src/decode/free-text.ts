@@ -23,6 +23,7 @@ export function generateFreeText(
   const { prefix, sampling, maxTokens, nonEmpty = false, forbidden = [] } = options;
   return turn.model.generate({
     prompt: attempt.prompt,
+    ...(attempt.stablePrefix ? { stablePrefix: attempt.stablePrefix } : {}),
     prefix,
     span: {
       type: "free",

@@ -106,6 +106,7 @@ export async function prepareTurn(context: DecodeContext, request: TurnRequest):
     turn,
     attempt: {
       prompt,
+      stablePrefix: () => commonUnits(prompt, render(otherConversation(messages), tools, toolChoice)),
       callable,
       candidates,
       mustCall: toolChoice === "required" || typeof toolChoice === "object",
@@ -142,6 +143,24 @@ function formatsOf({ model, profile }: DecodeContext): FormatChoice {
     chooseFormats({ model: model.info, profile, render: (input) => model.renderTemplate(input) });
   known.set(key, choice);
   return choice;
+}
+
+/** A conversation that shares only its system text with this one. */
+function otherConversation(messages: readonly Message[]): readonly Message[] {
+  const [first] = messages;
+  const isSystem = first?.role === "system";
+  const opening = messages[isSystem ? 1 : 0];
+  // Another first character, so that nothing of the message counts as shared.
+  const content = opening?.content.trimStart().startsWith("?") ? "!" : "?";
+  return [...(isSystem ? [first] : []), { role: "user", content }];
+}
+
+/** UTF-16 units with which both prompts begin. */
+function commonUnits(a: readonly PromptPart[], b: readonly PromptPart[]): number {
+  const [left, right] = [a, b].map((parts) => parts.map((part) => part.text).join("")) as [string, string];
+  let common = 0;
+  while (common < left.length && left[common] === right[common]) common += 1;
+  return common;
 }
 
 /** What the profile has to say stands at the end of the system text, so that it is part of the stable prefix. */

@@ -27,7 +27,7 @@ export class TurnAccount {
 
   /** Counts one event; gives what the turn's listener should hear of it. */
   count(event: ModelEvent): readonly TurnEvent[] {
-    if (event.type === "prefill-progress") return [event];
+    if (event.type === "prefill-progress" || event.type === "notice") return [event];
     if (event.type === "prefill-end") {
       this.#prefill += event.milliseconds;
       // Later spans of one turn find all before them in the sequence; only the first says what an earlier turn left.

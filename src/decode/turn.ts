@@ -48,6 +48,8 @@ export interface Turn {
 /** One prompt of a turn and what of the reply is decided. A turn has a second one when the model is told what was wrong. */
 export interface Attempt {
   readonly prompt: readonly PromptPart[];
+  /** UTF-16 units of the prompt that are the same for every conversation with this system text and these tools. */
+  readonly stablePrefix?: () => number;
   readonly callable: readonly OfferedTool[];
   /** Those of them that the grammar lets a call name, where these are fewer. */
   readonly candidates?: readonly OfferedTool[];

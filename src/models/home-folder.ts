@@ -27,6 +27,11 @@ export function modelsFolder(home: string): string {
   return join(home, "models");
 }
 
+/** Where states of prompt beginnings are kept. */
+export function statesFolder(home: string): string {
+  return join(home, "states");
+}
+
 /** Where sessions are kept. */
 export function journalFolder(home: string): string {
   return join(home, "journal");

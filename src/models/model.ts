@@ -12,6 +12,8 @@ export interface ModelInfo {
   /** Tokens of the largest window that the model was trained for; absent where that is not known. */
   readonly trainedContextSize?: number;
   readonly vocabularySize: number;
+  /** How many requests are worked on at once; absent: as many as come. */
+  readonly sequences?: number;
   /** Whether the tail of what was evaluated can be taken back: anywhere, only to a checkpoint, or not at all. */
   readonly rollback: "any" | "checkpoint" | "none";
   /** Whether a request's `prefix` is continued; where not, a retry has to ask again instead. */
@@ -49,6 +51,11 @@ export interface Forbidden {
 
 export interface GenerateRequest {
   readonly prompt: readonly PromptPart[];
+  /**
+   * How many UTF-16 units of the prompt other requests with the same system text and tools begin with too. Asked only
+   * where much of the prompt would have to be evaluated.
+   */
+  readonly stablePrefix?: () => number;
   /** The assistant's turn as decided so far, to be continued. */
   readonly prefix: readonly PromptPart[];
   /** How many UTF-16 units at the end of `prefix` the span's grammar has already read. 0 where the grammar starts here. */
@@ -66,6 +73,8 @@ export interface GenerateRequest {
 /** Stopping to read the events stops the generation; what was read is what counts as decided. */
 export type ModelEvent =
   | { readonly type: "prefill-progress"; readonly done: number; readonly total: number }
+  /** What somebody should know of how the model got here. */
+  | { readonly type: "notice"; readonly code: string; readonly text: string }
   /**
    * The prompt and prefix are in, or as much of them as there was time for before `generate` throws: tokens found in the
    * sequence, read from a file, and evaluated now; of the latter, `ofPrompt` are the prompt's.
@@ -108,8 +117,8 @@ export interface ScoreRequest {
 }
 
 /**
- * Requests that come while another is under way wait until that one has ended or was left, so whoever reads one must not
- * ask for the next in the midst of it.
+ * Requests that come while as many as `info.sequences` are under way wait until one has ended or was left, so whoever
+ * reads one must not ask for the next in the midst of it.
  */
 export interface Model {
   readonly info: ModelInfo;

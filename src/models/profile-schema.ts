@@ -79,6 +79,7 @@ export const profileProperties = {
   runtime: closed({
     threads: count,
     batch: positive,
+    sequences: { type: "integer", minimum: 1, maximum: 64 },
     flashAttention: { enum: ["auto", true, false] },
     kv: { enum: ["f16"] },
   }),

@@ -115,6 +115,8 @@ export interface Profile {
     /** 0: as many as the machine has. */
     readonly threads: number;
     readonly batch: number;
+    /** Conversations kept at once, each with a window of its own. */
+    readonly sequences: number;
     readonly flashAttention: "auto" | boolean;
     readonly kv: "f16";
   };
@@ -146,7 +148,7 @@ export const defaultProfile: Profile = {
   diet: { descriptions: "full", share: 0.5, tools: 8, finder: true },
   context: { size: 8192, reserve: 1024, resultShare: 0.4, preview: 64 },
   retry: { attempts: 4, temperatures: [0, 0.3, 0.7], tokens: 2048 },
-  runtime: { threads: 0, batch: 512, flashAttention: false, kv: "f16" },
+  runtime: { threads: 0, batch: 512, sequences: 2, flashAttention: false, kv: "f16" },
 };
 
 /** A profile as a catalogue writes it: any part may be left out. */

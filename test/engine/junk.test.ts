@@ -29,6 +29,8 @@ const everyOption: Record<keyof EngineOptions, undefined> = {
   contextSize: undefined,
   gpuLayers: undefined,
   threads: undefined,
+  sequences: undefined,
+  stateBytes: undefined,
   onLoad: undefined,
   signal: undefined,
   home: undefined,

@@ -11,12 +11,12 @@ import {
   type TokenMasks,
 } from "../../src/gbnf-builder/index.ts";
 import type { Guide } from "../../src/models/local/guide.ts";
-import type { TokenFilter } from "../../src/models/local/llama-runtime.ts";
 import {
   createMatcherVocabulary,
   type MatcherVocabulary,
 } from "../../src/models/local/matcher-vocabulary.ts";
 import { matcherBytes } from "../../src/models/local/prompt-tokens.ts";
+import type { TokenFilter } from "../../src/models/local/runtime-sequence.ts";
 import { createSpanGuides } from "../../src/models/local/span-guides.ts";
 import type { Tokenizer } from "../../src/models/local/tokenizer.ts";
 import { placePrefix } from "../../src/models/local/turn-prefix.ts";

@@ -1,6 +1,6 @@
 // Free text: everything but control tokens that were not asked for, until the model ends by itself.
 import type { Guide, GuideStep } from "./guide.ts";
-import type { TokenFilter } from "./llama-runtime.ts";
+import type { TokenFilter } from "./runtime-sequence.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 
 export function createFreeGuide(

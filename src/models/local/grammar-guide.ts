@@ -11,7 +11,7 @@ import {
 import type { Forbidden } from "../model.ts";
 import { type ForbiddenText, refusedByForbidden } from "./forbidden-text.ts";
 import type { Guide, GuideStep } from "./guide.ts";
-import type { TokenFilter } from "./llama-runtime.ts";
+import type { TokenFilter } from "./runtime-sequence.ts";
 
 export interface GrammarGuideOptions {
   readonly matcher: Matcher;

@@ -1,7 +1,7 @@
 // What a span asks of the decoding loop, step by step: feed these tokens, choose under this filter, or end.
 // Two kinds: free text, and text under a grammar. Neither evaluates anything.
 import type { SpanEnd } from "../model.ts";
-import type { TokenFilter } from "./llama-runtime.ts";
+import type { TokenFilter } from "./runtime-sequence.ts";
 
 export type GuideStep =
   /** Only one text is possible: feed these tokens without sampling. */

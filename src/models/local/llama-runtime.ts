@@ -1,11 +1,9 @@
-// The one file that touches node-llama-cpp: loads weights, tokenizes, evaluates, takes back the tail of the sequence.
-// Built on `controlledEvaluate` and token bias; knows nothing of grammars, prompts or calls. Over 300 lines, since a second
-// file would have to touch node-llama-cpp too.
+// The one file that touches node-llama-cpp: loads weights, tokenizes, makes sequences and token biases.
+// Knows nothing of grammars, prompts or calls. Over 300 lines, since a second file would have to touch node-llama-cpp too.
 import {
   getLlama,
   type Llama,
   type LlamaContext,
-  type LlamaContextSequence,
   LlamaLogLevel,
   type LlamaModel,
   TokenBias,
@@ -17,7 +15,7 @@ import { explainLoadFailure } from "./explain-load-failure.ts";
 import { createFreeCores } from "./free-cores.ts";
 import { holdConsole } from "./hold-console.ts";
 import { nativeTemplateEngine } from "./native-template.ts";
-import type { Candidate } from "./sample-token.ts";
+import { RuntimeSequence, type SequenceHost, type TokenFilter } from "./runtime-sequence.ts";
 import { type TokenBytes, tokenBytes } from "./token-bytes.ts";
 import { type Tokenizer, withoutBlank } from "./tokenizer.ts";
 
@@ -29,53 +27,47 @@ export interface RuntimeOptions {
   readonly threads: number;
   readonly batch: number;
   readonly flashAttention: "auto" | boolean;
+  /** How many conversations are kept at once, each with a window of its own. */
+  readonly sequences: number;
   readonly gpuLayers?: number;
   readonly signal?: AbortSignal;
   /** Share of the weights loaded, 0–1. */
   readonly onLoad?: (share: number) => void;
 }
 
-/** Which tokens may be sampled: only `ids`, or all but `ids`. `mayEnd` allows the end tokens beside `ids`. */
-export interface TokenFilter {
-  readonly side: "allowed" | "refused";
-  readonly ids: ArrayLike<number> & Iterable<number>;
-  readonly mayEnd: boolean;
-}
-
 /** Lines of llama.cpp that are kept to explain a failure. */
 const mostLines = 20;
 
-/** A loaded model with one sequence. */
-export class LlamaRuntime implements Tokenizer {
+/** A loaded model with its sequences. */
+export class LlamaRuntime implements Tokenizer, SequenceHost {
   readonly #llama: Llama;
   readonly #model: LlamaModel;
   readonly #context: LlamaContext;
-  readonly #sequence: LlamaContextSequence;
   /** Absent where the number of threads is fixed. */
   readonly #freeCores: (() => number) | undefined;
   readonly #biases = new WeakMap<TokenFilter, TokenBias>();
   readonly #tokenizer: Tokenizer;
   readonly vocabulary: TokenBytes;
   readonly endTokens: ReadonlySet<number>;
+  readonly sequences: readonly [RuntimeSequence, ...RuntimeSequence[]];
+  /** Whether the tail of a sequence can be taken back to anywhere or only to a checkpoint. */
+  readonly rollback: "any" | "checkpoint";
 
   private constructor(llama: Llama, model: LlamaModel, context: LlamaContext, followsLoad: boolean) {
     this.#freeCores = followsLoad ? createFreeCores(llama.cpuMathCores) : undefined;
     this.#llama = llama;
     this.#model = model;
     this.#context = context;
-    this.#sequence = context.getSequence({
-      contextShift: {
-        strategy: () => {
-          throw new CallwrightError(
-            "context-overflow",
-            `The window of ${context.contextSize} tokens is full. Give a shorter prompt${this.mayGrow ? " or a larger --ctx" : ""}.`,
-          );
-        },
-      },
-    });
     this.#tokenizer = tokenizerOf(model);
     this.vocabulary = this.#tokenizer.vocabulary;
     this.endTokens = this.#tokenizer.endTokens;
+    const first = this.#createSequence();
+    this.rollback = first.needsCheckpoints ? "checkpoint" : "any";
+    const others = Array.from({ length: context.totalSequences - 1 }, () => this.#createSequence());
+    this.sequences = [
+      new RuntimeSequence(first, this),
+      ...others.map((each) => new RuntimeSequence(each, this)),
+    ];
   }
 
   /**
@@ -99,6 +91,7 @@ export class LlamaRuntime implements Tokenizer {
         batchSize: Math.min(options.batch, contextSize),
         threads: options.threads > 0 ? options.threads : llama.cpuMathCores,
         flashAttention: options.flashAttention,
+        sequences: options.sequences,
         ...(options.signal ? { createSignal: options.signal } : {}),
       });
       return new LlamaRuntime(llama, model, context, options.threads <= 0);
@@ -152,66 +145,8 @@ export class LlamaRuntime implements Tokenizer {
     return this.#model.tokens.shouldPrependBosToken ? (this.#model.tokens.bos ?? undefined) : undefined;
   }
 
-  get rollback(): "any" | "checkpoint" {
-    return this.#sequence.needsCheckpoints ? "checkpoint" : "any";
-  }
-
-  /** A copy of the tokens that are evaluated and in the sequence. */
-  get tokens(): readonly number[] {
-    return this.#sequence.contextTokens;
-  }
-
-  /** How many those are. */
-  get length(): number {
-    return this.#sequence.nextTokenIndex;
-  }
-
   tokenize(text: string, special: boolean): number[] {
     return this.#tokenizer.tokenize(text, special);
-  }
-
-  /** Appends tokens without looking at what may follow. */
-  async append(tokens: readonly number[]): Promise<void> {
-    this.#followLoad();
-    await this.#sequence.controlledEvaluate([...tokens] as never);
-  }
-
-  /** Appends tokens and gives the likeliest tokens after each position asked for, counted from the first appended. */
-  async appendAndLook(
-    tokens: readonly number[],
-    look: {
-      readonly positions: readonly number[];
-      readonly filter?: TokenFilter;
-      readonly candidates: number;
-    },
-  ): Promise<readonly (readonly Candidate[])[]> {
-    this.#followLoad();
-    const wanted = new Set(look.positions);
-    const options = {
-      temperature: 1,
-      topK: look.candidates,
-      topP: 1,
-      minP: 0,
-      seed: 0,
-      ...(look.filter ? { tokenBias: this.#bias(look.filter) } : {}),
-    };
-    const input = tokens.map((token, index) =>
-      wanted.has(index) ? [token, { generateNext: { token: true, probabilities: true, options } }] : token,
-    );
-    const output = await this.#sequence.controlledEvaluate(input as never);
-    return look.positions.map((position) => {
-      const probabilities = output[position]?.next.probabilities;
-      if (!probabilities) throw mismatch("controlledEvaluate gave no probabilities");
-      return [...probabilities].map(([token, probability]) => ({ token: token as number, probability }));
-    });
-  }
-
-  /** Takes back everything from `length` on. */
-  async truncate(length: number): Promise<void> {
-    const end = this.#sequence.nextTokenIndex;
-    if (length >= end) return;
-    if (length === 0) await this.#sequence.clearHistory();
-    else await this.#sequence.eraseContextTokenRanges([{ start: length, end }]);
   }
 
   async close(): Promise<void> {
@@ -220,7 +155,7 @@ export class LlamaRuntime implements Tokenizer {
     await this.#llama.dispose();
   }
 
-  #followLoad(): void {
+  followLoad(): void {
     const threads = this.#freeCores?.();
     if (threads !== undefined && threads !== this.#llama.maxThreads) this.#llama.maxThreads = threads;
   }
@@ -229,7 +164,7 @@ export class LlamaRuntime implements Tokenizer {
    * The public `set()` refuses end tokens, which a place where the text may end has to allow, and one where it may not
    * has to forbid. So the map behind it is filled directly; should it ever be gone, that is said instead of going unmasked.
    */
-  #bias(filter: TokenFilter): TokenBias {
+  bias(filter: TokenFilter): TokenBias {
     const known = this.#biases.get(filter);
     if (known) return known;
     const bias = new TokenBias(this.#model.tokenizer);
@@ -245,6 +180,24 @@ export class LlamaRuntime implements Tokenizer {
     }
     this.#biases.set(filter, bias);
     return bias;
+  }
+
+  mismatch(what: string): CallwrightError {
+    return mismatch(what);
+  }
+
+  #createSequence() {
+    const context = this.#context;
+    return context.getSequence({
+      contextShift: {
+        strategy: () => {
+          throw new CallwrightError(
+            "context-overflow",
+            `The window of ${context.contextSize} tokens is full. Give a shorter prompt${this.mayGrow ? " or a larger --ctx" : ""}.`,
+          );
+        },
+      },
+    });
   }
 }
 

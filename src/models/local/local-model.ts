@@ -1,22 +1,25 @@
-// A `Model` over one llama.cpp sequence: a request brings the sequence to its prompt and prefix, then follows its span's
+// A `Model` over llama.cpp's sequences: a request brings one of them to its prompt and prefix, then follows its span's
 // guide, which says what is forced and what is a choice.
 import type { PromptPart, TemplateInput, TemplateRenderer } from "../../formats/format.ts";
 import { CallwrightError } from "../../vocabulary/index.ts";
 import type { Alternative, GenerateRequest, Model, ModelEvent, ModelInfo, ScoreRequest } from "../model.ts";
 import type { LlamaRuntime } from "./llama-runtime.ts";
 import { createMatcherVocabulary, type MatcherVocabulary } from "./matcher-vocabulary.ts";
-import { Mutex } from "./mutex.ts";
 import { createPenalties } from "./penalties.ts";
 import { PieceText } from "./piece-text.ts";
-import { partTokens, promptTokens } from "./prompt-tokens.ts";
+import type { PrefixStore } from "./prefix-store.ts";
+import { matchTokens, partTokens, promptTokens } from "./prompt-tokens.ts";
 import { type Candidate, candidatesWanted, sampleToken } from "./sample-token.ts";
 import { scoreTexts } from "./score-texts.ts";
+import { type HeldSlot, SequencePool, type Slot } from "./sequence-pool.ts";
 import { type CreateSpanGuide, createSpanGuides } from "./span-guides.ts";
-import { TokenSequence } from "./token-sequence.ts";
-import { type KnownTurn, placePrefix } from "./turn-prefix.ts";
+import type { TokenSequence } from "./token-sequence.ts";
+import { placePrefix } from "./turn-prefix.ts";
 
 /** Candidates looked at when a text is scored. */
 const scoredCandidates = 1024;
+/** Fewer tokens than this are evaluated sooner than a file is looked for. */
+const leastStored = 64;
 
 /** A model over an opened runtime, which it closes. */
 export class LocalModel implements Model {
@@ -24,12 +27,11 @@ export class LocalModel implements Model {
   readonly #runtime: LlamaRuntime;
   readonly #render: TemplateRenderer | undefined;
   readonly #vocabulary: MatcherVocabulary;
-  readonly #sequence: TokenSequence;
   readonly #createGuide: CreateSpanGuide;
-  readonly #mutex = new Mutex();
+  readonly #pool: SequencePool;
+  readonly #prefixes: PrefixStore | undefined;
   readonly #promptTokens = new WeakMap<readonly PromptPart[], readonly number[]>();
-  /** The prompt of the last request and the tokens of its turn, evaluated or not. */
-  #known: KnownTurn = { prompt: [], turn: [] };
+  readonly #stable = new WeakMap<readonly PromptPart[], readonly number[]>();
   #closing: Promise<void> | undefined;
 
   /** `template` is what is rendered: the file's own, or what a profile puts in its place. */
@@ -39,6 +41,8 @@ export class LocalModel implements Model {
       readonly id: string;
       readonly path: string;
       readonly template?: { readonly text: string; readonly render: TemplateRenderer };
+      /** Where states of prompt beginnings are kept; absent: nowhere. */
+      readonly prefixes?: PrefixStore;
     },
   ) {
     const { template } = options;
@@ -46,7 +50,8 @@ export class LocalModel implements Model {
     this.#render = template?.render;
     const { plain, control, userDefined } = runtime.vocabulary;
     this.#vocabulary = createMatcherVocabulary(runtime);
-    this.#sequence = new TokenSequence(runtime);
+    this.#pool = new SequencePool(runtime.sequences);
+    this.#prefixes = options.prefixes;
     this.#createGuide = createSpanGuides(runtime, this.#vocabulary);
     this.info = {
       id: options.id,
@@ -54,6 +59,7 @@ export class LocalModel implements Model {
       contextSize: runtime.contextSize,
       trainedContextSize: runtime.trainedContextSize,
       vocabularySize: plain.length,
+      sequences: runtime.sequences.length,
       rollback: runtime.rollback,
       continuesPrefix: true,
       enforcesGrammar: true,
@@ -77,27 +83,37 @@ export class LocalModel implements Model {
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.#mutex.close().then(() => this.#runtime.close());
+    this.#closing ??= this.#pool.close().then(() => this.#runtime.close());
     return this.#closing;
   }
 
   async *generate(request: GenerateRequest): AsyncGenerator<ModelEvent> {
-    const release = await this.#mutex.acquire(request.signal);
+    const held = await this.#acquire(request);
     try {
-      yield* this.#generate(request);
+      yield* this.#generate(request, held.slot);
     } finally {
-      release();
+      held.release();
     }
   }
 
-  async *#generate(request: GenerateRequest): AsyncGenerator<ModelEvent> {
+  #acquire(request: GenerateRequest | ScoreRequest): Promise<HeldSlot> {
+    const tokens = this.#tokensOf(request.prompt);
+    const stored = (): number => {
+      if (!("stablePrefix" in request) || this.#prefixes === undefined) return 0;
+      const stable = this.#stablePrefix(request, tokens);
+      return this.#prefixes.has(stable) ? stable.length : 0;
+    };
+    return this.#pool.acquire({ tokens, stored, signal: request.signal });
+  }
+
+  async *#generate(request: GenerateRequest, slot: Slot): AsyncGenerator<ModelEvent> {
     const prompt = this.#tokensOf(request.prompt);
-    const place = placePrefix(this.#runtime, this.#known, { prompt, prefix: request.prefix });
+    const place = placePrefix(this.#runtime, slot.known, { prompt, prefix: request.prefix });
     const turn = [...place.turn];
-    this.#known = { prompt, turn };
-    const sequence = this.#sequence;
+    slot.known = { prompt, turn };
+    const { sequence } = slot;
     sequence.want([...prompt, ...turn]);
-    yield* sequence.prefill(prompt.length, request.signal);
+    yield* this.#prefill(request, slot);
 
     const guide = this.#createGuide(request, place);
     const penalties = createPenalties(request, turn);
@@ -155,14 +171,56 @@ export class LocalModel implements Model {
     }
   }
 
+  /** Evaluates what is missing; a beginning that other requests share is read from its file, or written into one. */
+  async *#prefill(request: GenerateRequest, { sequence }: Slot): AsyncGenerator<ModelEvent> {
+    const prompt = this.#tokensOf(request.prompt);
+    const { signal } = request;
+    const options = { promptLength: prompt.length, isShared: () => this.#pool.isShared, signal };
+    const store = this.#prefixes;
+    if (store === undefined || prompt.length - sequence.agreed < leastStored) {
+      yield* sequence.prefill(options);
+      return;
+    }
+    const stable = this.#stablePrefix(request, prompt);
+    if (stable.length - sequence.agreed < leastStored) {
+      yield* sequence.prefill(options);
+      return;
+    }
+    const failure = await restorePrefix(store, stable, sequence);
+    if (failure === undefined) {
+      yield* sequence.prefill({ ...options, loaded: Math.min(stable.length, sequence.length - 1) });
+      return;
+    }
+    if (failure !== "") yield prefixNotice(`could not be used (${failure}) and is made anew`);
+    let reason: string | undefined;
+    const write = async (): Promise<void> => {
+      reason = await store.keep(stable, (path) => sequence.save(path));
+    };
+    yield* sequence.prefill({ ...options, keep: { length: stable.length, write } });
+    if (reason !== undefined) yield prefixNotice(`could not be kept (${reason})`);
+  }
+
+  /** The tokens of the prompt that other requests share, as far as whole tokens do. */
+  #stablePrefix({ prompt, stablePrefix }: GenerateRequest, tokens: readonly number[]): readonly number[] {
+    const known = this.#stable.get(prompt);
+    if (known !== undefined) return known;
+    const text = prompt.map((part) => part.text).join("");
+    const shared = Buffer.from(text.slice(0, stablePrefix?.() ?? 0), "utf8");
+    const begin = this.#runtime.beginToken !== undefined && tokens[0] === this.#runtime.beginToken ? 1 : 0;
+    const spelled = matchTokens(this.#runtime, tokens.slice(begin), shared).tokens;
+    const stable = tokens.slice(0, spelled === 0 ? 0 : begin + spelled);
+    this.#stable.set(prompt, stable);
+    return stable;
+  }
+
   async score(request: ScoreRequest): Promise<readonly number[]> {
-    const release = await this.#mutex.acquire(request.signal);
+    const { slot, release } = await this.#acquire(request);
     try {
       const prompt = this.#tokensOf(request.prompt);
-      const place = placePrefix(this.#runtime, this.#known, { prompt, prefix: request.prefix });
+      const place = placePrefix(this.#runtime, slot.known, { prompt, prefix: request.prefix });
       const turn = [...place.turn, ...partTokens(this.#runtime, place.remainderParts)];
-      this.#known = { prompt, turn };
-      const sequence = this.#sequence;
+      slot.known = { prompt, turn };
+      const { sequence } = slot;
       sequence.want([...prompt, ...turn]);
       const { length } = sequence;
       const options = { candidates: scoredCandidates, signal: request.signal };
@@ -192,6 +250,30 @@ export class LocalModel implements Model {
       probability,
     }));
   }
+}
+
+/** Undefined where the sequence holds the prefix now; else what is wrong with its file, which is empty where there is none. */
+async function restorePrefix(
+  store: PrefixStore,
+  tokens: readonly number[],
+  sequence: TokenSequence,
+): Promise<string | undefined> {
+  const found = await store.find(tokens);
+  if (found.type === "missing") return "";
+  let reason = found.type === "damaged" ? found.reason : "it holds other tokens";
+  if (found.type === "found") {
+    try {
+      if ((await sequence.restore(found.path)) && sequence.agreed >= tokens.length) return undefined;
+    } catch (error) {
+      reason = error instanceof Error ? error.message : String(error);
+    }
+  }
+  await store.remove(tokens);
+  return reason;
+}
+
+function prefixNotice(text: string): ModelEvent {
+  return { type: "notice", code: "prefix-file", text: `The stored state of the prompt's beginning ${text}.` };
 }
 
 function endReason(

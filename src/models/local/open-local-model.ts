@@ -1,12 +1,14 @@
 // Opens a model file: the runtime with the profile's measured settings, and the `Model` over it.
 import { basename } from "node:path";
 import { CallwrightError } from "../../vocabulary/index.ts";
-import { homeFolder } from "../home-folder.ts";
+import { homeFolder, statesFolder } from "../home-folder.ts";
 import type { Model } from "../model.ts";
 import type { Profile } from "../profile.ts";
+import { fileFingerprint } from "./file-fingerprint.ts";
 import { LlamaRuntime } from "./llama-runtime.ts";
 import { LocalModel } from "./local-model.ts";
 import { openRenderer } from "./open-renderer.ts";
+import { createPrefixStore, type PrefixStore } from "./prefix-store.ts";
 
 export interface OpenLocalModelOptions {
   readonly path: string;
@@ -19,7 +21,11 @@ export interface OpenLocalModelOptions {
   readonly gpuLayers?: number;
   /** 0: as many as useful. */
   readonly threads?: number;
-  /** Where verdicts on templates are kept. Default: the user's own folder. */
+  /** How many conversations are kept at once. Default: the profile's. */
+  readonly sequences?: number;
+  /** Bytes that states of prompt beginnings may take on disk; 0 keeps none. Default: 1 GiB. */
+  readonly stateBytes?: number;
+  /** Where verdicts on templates and states are kept. Default: the user's own folder. */
   readonly home?: string;
   readonly signal?: AbortSignal;
   readonly onLoad?: (share: number) => void;
@@ -44,6 +50,7 @@ export async function openLocalModel(options: OpenLocalModelOptions): Promise<Mo
     threads: options.threads ?? runtime.threads,
     batch: runtime.batch,
     flashAttention: runtime.flashAttention,
+    sequences: options.sequences ?? runtime.sequences,
     ...(options.gpuLayers === undefined ? {} : { gpuLayers: options.gpuLayers }),
     ...(options.signal ? { signal: options.signal } : {}),
     ...(options.onLoad ? { onLoad: options.onLoad } : {}),
@@ -52,11 +59,33 @@ export async function openLocalModel(options: OpenLocalModelOptions): Promise<Mo
     const text = options.profile.template.replacement ?? opened.template;
     const template = text === undefined ? {} : { template: await openTemplate(text, opened, options) };
     const id = options.id ?? basename(options.path, ".gguf");
-    return new LocalModel(opened, { id, path: options.path, ...template });
+    const prefixes = await openPrefixes(opened, options);
+    return new LocalModel(opened, { id, path: options.path, ...template, ...(prefixes ? { prefixes } : {}) });
   } catch (error) {
     await opened.close();
     throw error;
   }
+}
+
+const defaultStateBytes = 2 ** 30;
+
+/** None for a model that cannot take back its tail: what it has beside its tokens is not in such a file. */
+async function openPrefixes(
+  runtime: LlamaRuntime,
+  options: OpenLocalModelOptions,
+): Promise<PrefixStore | undefined> {
+  const { stateBytes: bytes = defaultStateBytes, home = homeFolder(), path } = options;
+  if (bytes <= 0 || runtime.rollback !== "any") return undefined;
+  const { flashAttention, kv } = options.profile.runtime;
+  const build = [
+    runtime.engineVersion,
+    runtime.sequences.length,
+    flashAttention,
+    kv,
+    options.gpuLayers ?? "",
+  ];
+  const identity = ["1", await fileFingerprint(path), ...build].join(" ");
+  return createPrefixStore({ folder: statesFolder(home), identity, bytes });
 }
 
 async function openTemplate(text: string, runtime: LlamaRuntime, options: OpenLocalModelOptions) {

@@ -1,18 +1,40 @@
-// The one sequence of a runtime: brings it to the tokens that a request needs, evaluates only what differs, and asks what
-// may follow. Knows nothing of texts, grammars or calls.
+// A sequence of a runtime: brings it to the tokens that a request needs, evaluates only what differs, and asks what may
+// follow. Knows nothing of texts, grammars or calls.
 import { CallwrightError, throwIfAborted } from "../../vocabulary/index.ts";
 import type { ModelEvent } from "../model.ts";
-import type { LlamaRuntime, TokenFilter } from "./llama-runtime.ts";
+import type { RuntimeSequence, TokenFilter } from "./runtime-sequence.ts";
 import type { Candidate } from "./sample-token.ts";
 
-/** Tokens evaluated between two looks at the abort signal. */
+/** Tokens evaluated between two looks at the abort signal; fewer where other sequences wait for their next token. */
 const prefillChunk = 128;
+const sharedChunk = 32;
 
-/** What a sequence needs of a runtime. */
+/** What is needed of a runtime's sequence. */
 export type SequenceRuntime = Pick<
-  LlamaRuntime,
-  "append" | "appendAndLook" | "truncate" | "tokens" | "length" | "contextSize" | "mayGrow" | "endTokens"
+  RuntimeSequence,
+  | "append"
+  | "appendAndLook"
+  | "truncate"
+  | "tokens"
+  | "length"
+  | "contextSize"
+  | "mayGrow"
+  | "endTokens"
+  | "save"
+  | "load"
 >;
+
+export interface PrefillOptions {
+  /** How many of the wanted tokens are the prompt's. */
+  readonly promptLength: number;
+  /** How many of those that are held were read from a file for this request. */
+  readonly loaded?: number;
+  /** Whether others are at work on the same runtime. */
+  readonly isShared?: () => boolean;
+  /** Told when the first `length` tokens are held, and no more. */
+  readonly keep?: { readonly length: number; readonly write: () => Promise<void> } | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
 
 export interface LookOptions {
   /** How many of the likeliest tokens are wanted. */
@@ -38,6 +60,11 @@ export class TokenSequence {
   /** Wanted tokens, evaluated or not. */
   get length(): number {
     return this.#agreed + this.#pending.length;
+  }
+
+  /** How many of the wanted tokens are held already. */
+  get agreed(): number {
+    return this.#agreed;
   }
 
   /** Tokens that still fit. */
@@ -67,6 +94,29 @@ export class TokenSequence {
     this.#pending = tokens.slice(this.#agreed);
   }
 
+  /** How many tokens are held between requests, and how many of them begin these. */
+  compare(tokens: readonly number[]): { readonly common: number; readonly held: number } {
+    const held = this.#runtime.tokens;
+    return { common: commonLength(held, tokens), held: held.length };
+  }
+
+  /** Holds what a file holds instead; gives whether that begins what is wanted. Rejects where it cannot be read. */
+  async restore(path: string): Promise<boolean> {
+    const wanted = [...this.#held.slice(0, this.#agreed), ...this.#pending];
+    this.#looked = undefined;
+    try {
+      await this.#runtime.load(path);
+    } finally {
+      this.want(wanted);
+    }
+    return this.#agreed === this.#held.length;
+  }
+
+  /** Writes the state after all that is held. */
+  save(path: string): Promise<void> {
+    return this.#runtime.save(path);
+  }
+
   /** One more wanted token. */
   push(token: number): void {
     if (this.#pending.length === 0 && this.#held[this.#agreed] === token) this.#agreed += 1;
@@ -77,33 +127,38 @@ export class TokenSequence {
    * Evaluates what is wanted but for the last token, which is evaluated where its successor is asked for.
    * Ends in a `prefill-end`, also where it throws half-way.
    */
-  async *prefill(promptLength: number, signal: AbortSignal | undefined): AsyncGenerator<ModelEvent> {
+  async *prefill(options: PrefillOptions): AsyncGenerator<ModelEvent> {
+    const { promptLength, loaded = 0, keep, signal } = options;
     const started = performance.now();
     const wanted = this.length;
     throwIfAborted(signal);
     if (this.#pending.length > 0) await this.#dropTail();
-    const reused = Math.min(this.#agreed, wanted - 1);
-    const total = wanted - 1 - reused;
+    const before = Math.min(this.#agreed, wanted - 1);
+    const total = wanted - 1 - before;
     const end = (evaluated: number): ModelEvent => ({
       type: "prefill-end",
-      reused,
-      loaded: 0,
+      reused: before - loaded,
+      loaded,
       evaluated,
-      ofPrompt: Math.max(0, Math.min(promptLength, reused + evaluated) - reused),
+      ofPrompt: Math.max(0, Math.min(promptLength, before + evaluated) - before),
       milliseconds: performance.now() - started,
     });
     try {
       while (this.#pending.length > 1) {
         yield { type: "prefill-progress", done: total - (this.#pending.length - 1), total };
-        await this.#append(this.#pending.splice(0, Math.min(prefillChunk, this.#pending.length - 1)));
+        const most = options.isShared?.() ? sharedChunk : prefillChunk;
+        const toKeep = keep === undefined ? 0 : keep.length - this.#agreed;
+        const size = Math.min(most, this.#pending.length - 1, toKeep > 0 ? toKeep : most);
+        await this.#append(this.#pending.splice(0, size));
+        if (size === toKeep) await keep?.write();
         throwIfAborted(signal);
       }
     } catch (error) {
       // What was evaluated until then is in the sequence and has taken its time.
-      yield end(this.#agreed - reused);
+      yield end(this.#agreed - before);
       throw error;
     }
-    yield end(wanted - reused);
+    yield end(wanted - before);
   }
 
   /** The likeliest tokens after the wanted ones, which are evaluated for that. */

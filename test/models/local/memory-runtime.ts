@@ -1,4 +1,5 @@
 // A runtime in memory, without weights: what may follow depends on all tokens before it and on nothing else.
+import { readFile, writeFile } from "node:fs/promises";
 import type { SequenceRuntime } from "../../../src/models/local/token-sequence.ts";
 
 export interface MemoryRuntime extends SequenceRuntime {
@@ -59,6 +60,11 @@ export function createMemoryRuntime(
     },
     truncate: async (length) => {
       if (length < held.length) held.length = length - (length % checkpoint);
+    },
+    save: async (path) => writeFile(path, JSON.stringify(held)),
+    load: async (path) => {
+      held.length = 0;
+      held.push(...(JSON.parse(await readFile(path, "utf8")) as number[]));
     },
     append: async (tokens) => evaluate(tokens),
     appendAndLook: async (tokens, { positions, filter, candidates }) => {

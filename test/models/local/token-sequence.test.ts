@@ -7,9 +7,9 @@ import { candidatesAfter, createMemoryRuntime, type MemoryRuntime } from "./memo
 const count = (length: number, from = 0) => Array.from({ length }, (_, index) => (from + index) % 48);
 const look = { candidates: 10 };
 
-async function prefill(sequence: TokenSequence, promptLength = 0, signal?: AbortSignal) {
+async function prefill(sequence: TokenSequence, promptLength = 0) {
   const events: ModelEvent[] = [];
-  for await (const event of sequence.prefill(promptLength, signal)) events.push(event);
+  for await (const event of sequence.prefill({ promptLength })) events.push(event);
   return events;
 }
 
@@ -86,6 +86,31 @@ describe("a token sequence", () => {
     expect(() => sequence.want([])).toThrow(expect.objectContaining({ code: "request-invalid" }));
   });
 
+  it("holds just the tokens that are to be kept when it tells so, and goes on", async () => {
+    const runtime = createMemoryRuntime();
+    const sequence = new TokenSequence(runtime);
+    sequence.want(count(500));
+    const lengths: number[] = [];
+    const write = async () => {
+      lengths.push(runtime.length);
+    };
+    const events: ModelEvent[] = [];
+    for await (const event of sequence.prefill({ promptLength: 500, keep: { length: 200, write } })) {
+      events.push(event);
+    }
+    expect(lengths).toEqual([200]);
+    expect(events.at(-1)).toMatchObject({ reused: 0, loaded: 0, evaluated: 500 });
+    expect(await sequence.look(look)).toEqual(candidatesAfter(count(500), 10));
+  });
+
+  it("evaluates in smaller parts while others are at work", async () => {
+    const sequence = new TokenSequence(createMemoryRuntime());
+    sequence.want(count(65));
+    const parts: ModelEvent[] = [];
+    for await (const event of sequence.prefill({ promptLength: 65, isShared: () => true })) parts.push(event);
+    expect(parts.filter(({ type }) => type === "prefill-progress")).toHaveLength(2);
+  });
+
   it("stops within one evaluation of an abort, and goes on from there in the next request", async () => {
     const runtime = createMemoryRuntime();
     const sequence = new TokenSequence(runtime);
@@ -93,7 +118,7 @@ describe("a token sequence", () => {
     sequence.want(count(1000));
     const events: ModelEvent[] = [];
     const reading = (async () => {
-      for await (const event of sequence.prefill(1000, controller.signal)) {
+      for await (const event of sequence.prefill({ promptLength: 1000, signal: controller.signal })) {
         events.push(event);
         if (event.type === "prefill-progress" && event.done === 128) controller.abort();
       }
