@@ -30,6 +30,11 @@ export interface LlamaServerOptions {
   readonly milliseconds: number;
 }
 
+export interface StartedServer {
+  readonly url: string;
+  stop(): void;
+}
+
 const run = promisify(execFile);
 const script = fileURLToPath(new URL("../llama-server.py", import.meta.url));
 const startMilliseconds = 60_000;
@@ -73,6 +78,20 @@ function answerOf(isGood: boolean, body: string): ServerAnswer {
   return { type: "refused", message: answer.error?.message ?? body.slice(0, 300) };
 }
 
+/** Installs the wheel where it is missing, and starts it with a window of so many tokens for each slot. */
+export async function startLlamaServer(
+  options: Pick<LlamaServerOptions, "modelPath" | "folder" | "threads"> & {
+    readonly window: number;
+    readonly slots: number;
+  },
+): Promise<StartedServer> {
+  const python = await install(options.folder);
+  const { child, url } = await start(python, options);
+  const stop = () => void child.kill("SIGKILL");
+  process.once("exit", stop);
+  return { url, stop };
+}
+
 async function install(folder: string): Promise<string> {
   const python = join(folder, process.platform === "win32" ? "Scripts/python.exe" : "bin/python");
   if (existsSync(join(folder, "installed"))) return python;
@@ -86,10 +105,14 @@ async function install(folder: string): Promise<string> {
 
 async function start(
   python: string,
-  { modelPath, threads }: LlamaServerOptions,
+  options: Pick<LlamaServerOptions, "modelPath" | "threads"> & {
+    readonly window?: number;
+    readonly slots?: number;
+  },
 ): Promise<{ readonly child: ChildProcess; readonly url: string }> {
   const port = await freePort();
-  const child = spawn(python, [script, modelPath, String(port), String(threads)], {
+  const { modelPath, threads, window = 512, slots = 1 } = options;
+  const child = spawn(python, [script, modelPath, ...[port, threads, window, slots].map(String)], {
     stdio: ["pipe", "ignore", "ignore"],
   });
   const url = `http://127.0.0.1:${port}`;
