@@ -81,14 +81,28 @@ export async function* decodeCalls(
       maxTokens: tokensLeft(turn),
       ...(turn.signal ? { signal: turn.signal } : {}),
     });
+    let unjudged: readonly TurnParserEvent[] = [];
     if (stopped === undefined) {
       for await (const event of events) {
         yield* turn.account.count(event);
         if (event.type === "end") ended = event.reason;
         if (event.type !== "piece") continue;
         text += event.text;
-        stopped = yield* delivery.take(reader.push(event.text), text);
+        const read = reader.push(event.text);
+        if (hints.isTrying && read.some(({ type }) => type === "call-end")) {
+          // The model is asked about this call, which it can be only when it does not write.
+          unjudged = read;
+          break;
+        }
+        stopped = yield* delivery.take(read, text);
         if (stopped || delivery.isRepeating) break;
+      }
+    }
+    if (unjudged.length > 0) {
+      stopped = yield* delivery.take(unjudged, text);
+      if (stopped === undefined && !delivery.isRepeating) {
+        avoided = [];
+        continue;
       }
     }
     if (stopped === undefined && ended === "impossible") {

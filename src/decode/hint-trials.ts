@@ -65,6 +65,11 @@ export class HintTrials {
     });
   }
 
+  /** Whether a value was written anew, about which the model is asked when its call is done. */
+  get isTrying(): boolean {
+    return this.#trial !== undefined;
+  }
+
   /** Gives up the hint under which nothing could be written; the text to go on behind, undefined where there is none. */
   giveUp(text: string): string | undefined {
     const trial = this.#trial;

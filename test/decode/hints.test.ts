@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { decodeTurn } from "../../src/decode/decode-turn.ts";
 import { acceptsText } from "../../src/gbnf-builder/index.ts";
+import type { GenerateRequest, Model, ScoreRequest } from "../../src/models/model.ts";
 import { type PartialProfile, resolveProfile } from "../../src/models/profile.ts";
 import { createScriptedModel } from "../../src/models/scripted.ts";
 import type { JsonObject, TurnEvent } from "../../src/vocabulary/index.ts";
@@ -30,12 +31,28 @@ async function ask(attempts: readonly JsonObject[], calls: PartialProfile["calls
   const profile = resolveProfile({ format: "hermes-json", openers: ["hermes-json"] }, { calls: calls ?? {} });
   const messages = [{ role: "user", content: "A room in New York on 4 March" }] as const;
   const events: TurnEvent[] = [];
+  let writing = 0;
+  let overlaps = 0;
+  const watched: Model = Object.assign(Object.create(model) as Model, {
+    async *generate(request: GenerateRequest) {
+      writing += 1;
+      try {
+        yield* model.generate(request);
+      } finally {
+        writing -= 1;
+      }
+    },
+    score(request: ScoreRequest) {
+      overlaps += writing;
+      return model.score(request);
+    },
+  });
   for await (const event of decodeTurn(
-    { model, profile },
+    { model: watched, profile },
     { messages, tools: [tool], toolChoice: "required" },
   ))
     events.push(event);
-  return { events, requests: model.requests };
+  return { events, requests: model.requests, overlaps };
 }
 
 const callsOf = (events: readonly TurnEvent[]) =>
@@ -57,7 +74,8 @@ describe("hints", () => {
     expect(events.filter(({ type }) => type === "retry" || type === "call-refused")).toEqual([]);
     const grammars = requests.flatMap(({ span }) => (span.type === "constrained" ? [span.grammar] : []));
     const accepted = grammars.map((grammar) => acceptsText(grammar, call(own).slice("<tool_call>".length)));
-    expect(accepted).toEqual([true, false]);
+    // Then the turn goes on behind the judged call, under the same grammar.
+    expect(accepted).toEqual([true, false, false]);
   });
 
   it("are given up where the model finds the stated form too unlikely", async () => {
@@ -65,6 +83,12 @@ describe("hints", () => {
     const { events } = await ask([own, stated, own], { hints: true }, () => (asked++ % 2 === 0 ? -1 : -40));
     expect(callsOf(events)).toEqual([own]);
     expect(repairsOf(events)).toEqual([]);
+  });
+
+  it("ask the model only while it does not write", async () => {
+    const { events, overlaps } = await ask([own, stated], { hints: true });
+    expect(callsOf(events)).toEqual([stated]);
+    expect(overlaps).toBe(0);
   });
 
   it("are not asked where the profile does not want them", async () => {

@@ -204,6 +204,48 @@ describe("score", () => {
   });
 });
 
+describe("drafts on real weights", () => {
+  it("change nothing of what is written, greedy or drawn, and are accepted where values are copied", async () => {
+    const without = await openBenchModel(smallestModel, { context: { size: 2048 } }, { drafts: false });
+    const string = parseGbnf(String.raw`root ::= "{\"text\": \"" [a-zA-Z0-9 .,:-]{0,60} "\"}"`);
+    const copied = [
+      "Repeat: the keys are under the green flowerpot, 2026-05-14.",
+      "Copy this number: 449044304137821",
+      "Say again: Casa Verde, Lisbon, 19:30",
+      "Name a colour.",
+    ];
+    try {
+      let accepted = 0;
+      for (const [index, text] of copied.entries()) {
+        for (const sampling of [greedy, { ...hot, temperature: 0.5 }]) {
+          const request = {
+            prompt: ask(text),
+            prefix: [],
+            span: { type: "constrained" as const, grammar: string },
+            sampling,
+            seed: index,
+            maxTokens: 60,
+          };
+          const [plain, drafted] = await Promise.all(
+            [without.model, context.model].map(async (model) => {
+              const events: ModelEvent[] = [];
+              for await (const event of model.generate(request)) events.push(event);
+              return events.filter((event) => event.type === "piece");
+            }),
+          );
+          const written = (pieces: typeof plain) => pieces?.map((piece) => piece.text).join("");
+          expect(written(drafted)).toBe(written(plain));
+          expect(plain?.some((piece) => piece.source === "drafted")).toBe(false);
+          accepted += drafted?.filter((piece) => piece.source === "drafted").length ?? 0;
+        }
+      }
+      expect(accepted).toBeGreaterThan(10);
+    } finally {
+      await without.model.close();
+    }
+  });
+});
+
 describe("decodeTurn on real weights", () => {
   it("gives two concurrent turns their own, valid calls", async () => {
     const tool = (name: string) => ({

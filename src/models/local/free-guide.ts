@@ -17,12 +17,17 @@ export function createFreeGuide(
     .map(([id]) => id);
   const filter: TokenFilter = { side: "refused", ids: refused, mayEnd: true };
   const firstFilter: TokenFilter = options.nonEmpty ? { ...filter, mayEnd: false } : filter;
+  const refusedIds = new Set(refused);
   let remainder = options.remainder;
   let isEmpty = true;
   return {
     next(): GuideStep {
       if (remainder.length > 0) return { type: "feed", tokens: remainder };
       return { type: "choose", filter: isEmpty ? firstFilter : filter };
+    },
+    along(tokens): readonly TokenFilter[] {
+      const allowed = tokens.findIndex((token) => refusedIds.has(token) || tokenizer.endTokens.has(token));
+      return (allowed < 0 ? tokens : tokens.slice(0, allowed)).map(() => filter);
     },
     take(): void {
       if (remainder.length === 0) isEmpty = false;

@@ -82,6 +82,20 @@ export function createGrammarGuide(options: GrammarGuideOptions): Guide {
     return masks.allowsLongerThan(atLast, lastLength) ? tokens.slice(0, -1) : tokens;
   }
 
+  function along(tokens: readonly number[]): readonly TokenFilter[] {
+    if (decided.length > 0 || before > 0 || forbidden || queue.length > 0) return [];
+    const filters: TokenFilter[] = [];
+    let at = state;
+    for (const token of tokens) {
+      const bytes = options.bytesOf(token);
+      if (bytes === undefined || !masks.isAllowed(at, token)) break;
+      at = matcher.advance(at, bytes);
+      if (matcher.forced(at).bytes.length > 0 || !matcher.canContinue(at)) break;
+      filters.push(filterOf(masks.allowedTokens(at), matcher.isAccepting(at)));
+    }
+    return filters;
+  }
+
   function take(token: number): void {
     if (queue[0] === token) queue = queue.slice(1);
     const bytes = options.bytesOf(token) ?? new Uint8Array(0);
@@ -116,7 +130,7 @@ export function createGrammarGuide(options: GrammarGuideOptions): Guide {
     return { side, ids, mayEnd };
   }
 
-  return { next, take };
+  return { next, along, take };
 }
 
 /** A mask as the matcher's side gives it: the smaller of the allowed and the refused ids. */

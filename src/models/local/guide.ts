@@ -12,6 +12,11 @@ export type GuideStep =
 export interface Guide {
   /** What to do now. */
   next(): GuideStep;
+  /**
+   * Where what comes now is a choice: the filters after each of these tokens, as far as they are allowed one after the
+   * other and are followed by a choice again. Changes nothing.
+   */
+  along(tokens: readonly number[]): readonly TokenFilter[];
   /** Tells that a token was chosen or fed. */
   take(token: number): void;
 }

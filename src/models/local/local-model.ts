@@ -3,6 +3,7 @@
 import type { PromptPart, TemplateInput, TemplateRenderer } from "../../formats/format.ts";
 import { CallwrightError } from "../../vocabulary/index.ts";
 import type { Alternative, GenerateRequest, Model, ModelEvent, ModelInfo, ScoreRequest } from "../model.ts";
+import { DraftRecord, draftTokens } from "./drafts.ts";
 import type { LlamaRuntime } from "./llama-runtime.ts";
 import { createMatcherVocabulary, type MatcherVocabulary } from "./matcher-vocabulary.ts";
 import { createPenalties } from "./penalties.ts";
@@ -21,6 +22,14 @@ const scoredCandidates = 1024;
 /** Fewer tokens than this are evaluated sooner than a file is looked for. */
 const leastStored = 64;
 
+/** What makes decoding faster and changes nothing of its result. Off: so that each can be measured. */
+export interface SpeedLevers {
+  /** Text that is certain is fed in one batch. Off: token by token. */
+  readonly forcedRuns: boolean;
+  /** Copied text is drafted and verified in one batch. */
+  readonly drafts: boolean;
+}
+
 /** A model over an opened runtime, which it closes. */
 export class LocalModel implements Model {
   readonly info: ModelInfo;
@@ -29,6 +38,8 @@ export class LocalModel implements Model {
   readonly #vocabulary: MatcherVocabulary;
   readonly #createGuide: CreateSpanGuide;
   readonly #pool: SequencePool;
+  readonly #drafts = new DraftRecord();
+  readonly #speed: SpeedLevers;
   readonly #prefixes: PrefixStore | undefined;
   readonly #promptTokens = new WeakMap<readonly PromptPart[], readonly number[]>();
   readonly #stable = new WeakMap<readonly PromptPart[], readonly number[]>();
@@ -41,6 +52,7 @@ export class LocalModel implements Model {
       readonly id: string;
       readonly path: string;
       readonly template?: { readonly text: string; readonly render: TemplateRenderer };
+      readonly speed?: Partial<SpeedLevers>;
       /** Where states of prompt beginnings are kept; absent: nowhere. */
       readonly prefixes?: PrefixStore;
     },
@@ -52,6 +64,7 @@ export class LocalModel implements Model {
     this.#vocabulary = createMatcherVocabulary(runtime);
     this.#pool = new SequencePool(runtime.sequences);
     this.#prefixes = options.prefixes;
+    this.#speed = { forcedRuns: true, drafts: true, ...options.speed };
     this.#createGuide = createSpanGuides(runtime, this.#vocabulary);
     this.info = {
       id: options.id,
@@ -124,6 +137,7 @@ export class LocalModel implements Model {
       guide.take(token);
     };
     const text = new PieceText(place.remainderBytes);
+    let written = request.prefix.map((part) => part.text).join("");
     const limit = Math.min(request.maxTokens, sequence.room);
     let added = 0;
     for (;;) {
@@ -138,37 +152,65 @@ export class LocalModel implements Model {
       }
       if (step.type === "feed") {
         const tokens = step.tokens.slice(0, limit - added);
-        for (const token of tokens) take(token);
+        for (const token of tokens) {
+          if (!this.#speed.forcedRuns) await sequence.look({ candidates: 1, signal: request.signal });
+          take(token);
+        }
         added += tokens.length;
-        const written = text.take(tokens.map((token) => this.#vocabulary.spellingOf(token)));
-        yield { type: "piece", text: written, source: "forced", tokens: tokens.length };
+        const piece = text.take(tokens.map((token) => this.#vocabulary.spellingOf(token)));
+        written += piece;
+        yield { type: "piece", text: piece, source: "forced", tokens: tokens.length };
         continue;
       }
-      const candidates = await sequence.look({
+      const proposed = penalties === undefined ? this.#draft(request, written) : [];
+      const along = proposed.length === 0 ? [] : guide.along(proposed.slice(0, limit - added - 1));
+      const draft = proposed.slice(0, along.length);
+      const look = {
         candidates: candidatesWanted(request.sampling) + (penalties?.more ?? 0),
-        filter: step.filter,
         signal: request.signal,
-      });
-      const chosen = sampleToken(penalties?.apply(candidates) ?? candidates, request.sampling, {
-        seed: request.seed,
-        position: sequence.length,
-      });
-      if (chosen === undefined || this.#runtime.endTokens.has(chosen.token)) {
-        yield { type: "end", reason: endReason(request, chosen) };
-        return;
-      }
-      take(chosen.token);
-      added += 1;
-      yield {
-        type: "piece",
-        text: text.take([this.#vocabulary.spellingOf(chosen.token)]),
-        source: "sampled",
-        tokens: 1,
-        ...(request.alternatives
-          ? { alternatives: this.#alternatives(candidates, request.alternatives) }
-          : {}),
       };
+      const seen =
+        draft.length === 0
+          ? [await sequence.look({ ...look, filter: step.filter })]
+          : await sequence.lookAlong(draft, { ...look, filters: [step.filter, ...along] });
+      let accepted = 0;
+      for (const [index, candidates] of seen.entries()) {
+        const chosen = sampleToken(penalties?.apply(candidates) ?? candidates, request.sampling, {
+          seed: request.seed,
+          position: sequence.length,
+        });
+        if (chosen === undefined || this.#runtime.endTokens.has(chosen.token)) {
+          this.#drafts.add(draft.length, accepted);
+          yield { type: "end", reason: endReason(request, chosen) };
+          return;
+        }
+        const isDrafted = chosen.token === draft[index];
+        take(chosen.token);
+        added += 1;
+        const piece = text.take([this.#vocabulary.spellingOf(chosen.token)]);
+        written += piece;
+        yield {
+          type: "piece",
+          text: piece,
+          source: isDrafted ? "drafted" : "sampled",
+          tokens: 1,
+          ...(request.alternatives
+            ? { alternatives: this.#alternatives(candidates, request.alternatives) }
+            : {}),
+        };
+        if (!isDrafted) break;
+        accepted += 1;
+      }
+      this.#drafts.add(draft.length, accepted);
     }
+  }
+
+  /** What may come next, if it is copied from the conversation. */
+  #draft(request: GenerateRequest, written: string): readonly number[] {
+    if (!this.#speed.drafts || this.#runtime.rollback !== "any" || !this.#drafts.pays) return [];
+    const conversation = request.prompt.map((part) => part.text).join("");
+    const tokenize = (text: string) => this.#runtime.tokenize(text, false);
+    return draftTokens({ conversation, inValue: request.span.type === "constrained", tokenize }, written);
   }
 
   /** Evaluates what is missing; a beginning that other requests share is read from its file, or written into one. */

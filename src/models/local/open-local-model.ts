@@ -6,7 +6,7 @@ import type { Model } from "../model.ts";
 import type { Profile } from "../profile.ts";
 import { fileFingerprint } from "./file-fingerprint.ts";
 import { LlamaRuntime } from "./llama-runtime.ts";
-import { LocalModel } from "./local-model.ts";
+import { LocalModel, type SpeedLevers } from "./local-model.ts";
 import { openRenderer } from "./open-renderer.ts";
 import { createPrefixStore, type PrefixStore } from "./prefix-store.ts";
 
@@ -25,6 +25,7 @@ export interface OpenLocalModelOptions {
   readonly sequences?: number;
   /** Bytes that states of prompt beginnings may take on disk; 0 keeps none. Default: 1 GiB. */
   readonly stateBytes?: number;
+  readonly speed?: Partial<SpeedLevers>;
   /** Where verdicts on templates and states are kept. Default: the user's own folder. */
   readonly home?: string;
   readonly signal?: AbortSignal;
@@ -60,7 +61,13 @@ export async function openLocalModel(options: OpenLocalModelOptions): Promise<Mo
     const template = text === undefined ? {} : { template: await openTemplate(text, opened, options) };
     const id = options.id ?? basename(options.path, ".gguf");
     const prefixes = await openPrefixes(opened, options);
-    return new LocalModel(opened, { id, path: options.path, ...template, ...(prefixes ? { prefixes } : {}) });
+    return new LocalModel(opened, {
+      id,
+      path: options.path,
+      ...template,
+      ...(prefixes ? { prefixes } : {}),
+      ...(options.speed ? { speed: options.speed } : {}),
+    });
   } catch (error) {
     await opened.close();
     throw error;

@@ -79,23 +79,30 @@ export class RuntimeSequence {
     tokens: readonly number[],
     look: {
       readonly positions: readonly number[];
-      readonly filter?: TokenFilter;
+      /** One for all positions, or one for each. */
+      readonly filter?: TokenFilter | readonly (TokenFilter | undefined)[] | undefined;
       readonly candidates: number;
     },
   ): Promise<readonly (readonly Candidate[])[]> {
     this.#host.followLoad();
-    const wanted = new Set(look.positions);
-    const options = {
+    const options = (filter: TokenFilter | undefined) => ({
       temperature: 1,
       topK: look.candidates,
       topP: 1,
       minP: 0,
       seed: 0,
-      ...(look.filter ? { tokenBias: this.#host.bias(look.filter) } : {}),
-    };
-    const input = tokens.map((token, index) =>
-      wanted.has(index) ? [token, { generateNext: { token: true, probabilities: true, options } }] : token,
+      ...(filter ? { tokenBias: this.#host.bias(filter) } : {}),
+    });
+    const { filter } = look;
+    const wanted = new Map(
+      look.positions.map((position, index) => [position, options(isList(filter) ? filter[index] : filter)]),
     );
+    const input = tokens.map((token, index) => {
+      const sampling = wanted.get(index);
+      return sampling === undefined
+        ? token
+        : [token, { generateNext: { token: true, probabilities: true, options: sampling } }];
+    });
     const output = await this.#native.controlledEvaluate(input as never);
     return look.positions.map((position) => {
       const probabilities = output[position]?.next.probabilities;
@@ -128,4 +135,10 @@ export class RuntimeSequence {
       throw error;
     }
   }
+}
+
+function isList(
+  filter: TokenFilter | readonly (TokenFilter | undefined)[] | undefined,
+): filter is readonly (TokenFilter | undefined)[] {
+  return Array.isArray(filter);
 }

@@ -181,6 +181,29 @@ export class TokenSequence {
     return candidates ?? [];
   }
 
+  /**
+   * The likeliest tokens after the wanted ones and after each drafted token, `filters` in the same order. The drafts are
+   * evaluated, but wanted only as far as they are pushed.
+   */
+  async lookAlong(
+    drafts: readonly number[],
+    options: Omit<LookOptions, "filter"> & { readonly filters: readonly TokenFilter[] },
+  ): Promise<readonly (readonly Candidate[])[]> {
+    const { signal, candidates, filters } = options;
+    throwIfAborted(signal);
+    if (this.#pending.length === 0) {
+      this.#agreed -= 1;
+      this.#pending = this.#held.slice(this.#agreed, this.#agreed + 1);
+    }
+    await this.#dropTail();
+    const fed = [...this.#pending.splice(0), ...drafts];
+    const first = fed.length - drafts.length - 1;
+    const positions = [first, ...drafts.map((_, index) => first + 1 + index)];
+    const seen = await this.#appendAndLook(fed, positions, { candidates, filter: filters });
+    this.#agreed = this.#held.length - drafts.length;
+    return seen;
+  }
+
   /** Wants the first `length` tokens and these behind them; gives the candidates after each of these. */
   async follow(
     length: number,
@@ -227,7 +250,10 @@ export class TokenSequence {
   async #appendAndLook(
     tokens: readonly number[],
     positions: readonly number[],
-    { candidates, filter }: LookOptions,
+    {
+      candidates,
+      filter,
+    }: { readonly candidates: number; readonly filter?: TokenFilter | readonly TokenFilter[] | undefined },
   ): Promise<readonly (readonly Candidate[])[]> {
     this.#looked = undefined;
     const seen = await this.#runtime.appendAndLook(tokens, {

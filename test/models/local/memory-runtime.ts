@@ -67,10 +67,11 @@ export function createMemoryRuntime(
       held.push(...(JSON.parse(await readFile(path, "utf8")) as number[]));
     },
     append: async (tokens) => evaluate(tokens),
-    appendAndLook: async (tokens, { positions, filter, candidates }) => {
+    appendAndLook: async (tokens, { positions, filter: filters, candidates }) => {
       const before = [...held];
       evaluate(tokens);
-      return positions.map((position) => {
+      return positions.map((position, index) => {
+        const filter = Array.isArray(filters) ? filters[index] : filters;
         const all = candidatesAfter([...before, ...tokens.slice(0, position + 1)], 10);
         const ids = new Set(filter?.ids ?? []);
         const mayEnd = filter?.mayEnd ?? true;

@@ -197,6 +197,17 @@ it.each([1, 4])(
           expect((await request(sequence, base)).candidates).toEqual(candidatesAfter(base, 10));
           for (const next of pushed) sequence.push(next);
           expect(await sequence.look(look)).toEqual(candidatesAfter([...base, ...pushed], 10));
+          const all = [...base, ...pushed];
+          const filter = { side: "refused", ids: [], mayEnd: true } as const;
+          const drafts = pushed.slice(0, 3);
+          const filters = [filter, ...drafts.map(() => filter)];
+          expect(await sequence.lookAlong(drafts, { candidates: 10, filters })).toEqual(
+            filters.map((_, index) => candidatesAfter([...all, ...drafts.slice(0, index)], 10)),
+          );
+          // One draft is taken, whatever follows it is given up.
+          const taken = [...drafts.slice(0, 1), 2];
+          for (const next of taken) sequence.push(next);
+          expect(await sequence.look(look)).toEqual(candidatesAfter([...all, ...taken], 10));
           const [first] = await sequence.follow(base.length, [1], look);
           expect(first).toEqual(candidatesAfter([...base, 1], 10));
         }
