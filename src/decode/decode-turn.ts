@@ -8,6 +8,7 @@ import { decodeFreely } from "./decode-freely.ts";
 import { decodeOpening } from "./decode-opening.ts";
 import { type PreparedTurn, prepareTurn } from "./prepare-turn.ts";
 import { type Attempt, type AttemptOutcome, mayTryAgain, type Turn } from "./turn.ts";
+import { takeTurnPlace } from "./turn-places.ts";
 import type { DecodeContext, TurnRequest } from "./turn-request.ts";
 
 export { foldTurn, type TurnResult } from "./fold-turn.ts";
@@ -34,6 +35,16 @@ export async function* decodeTurn(context: DecodeContext, request: TurnRequest):
 }
 
 async function* decodeAttempts(prepared: PreparedTurn): AsyncGenerator<TurnEvent, FinishReason> {
+  const { turn } = prepared;
+  const leave = await takeTurnPlace(turn.model, turn.signal);
+  try {
+    return yield* attempts(prepared);
+  } finally {
+    leave();
+  }
+}
+
+async function* attempts(prepared: PreparedTurn): AsyncGenerator<TurnEvent, FinishReason> {
   const { turn } = prepared;
   let attempt = prepared.attempt;
   for (;;) {
