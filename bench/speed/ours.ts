@@ -4,6 +4,7 @@ import type { GenerateRequest, Model } from "../../src/models/model.ts";
 import type { Profile } from "../../src/models/profile.ts";
 import type { Call, Message, Usage } from "../../src/vocabulary/index.ts";
 import { type Evaluation, takeEvaluations } from "./evaluations.ts";
+import type { OwnFigures } from "./measured.ts";
 import { catalogue } from "./requests.ts";
 
 export interface OwnTurn {
@@ -52,4 +53,9 @@ export async function ownTurn(
     milliseconds,
     evaluations: takeEvaluations(),
   };
+}
+
+/** Without the texts. */
+export function ownFigures({ milliseconds, usage, evaluations }: OwnTurn): OwnFigures {
+  return { milliseconds, usage, evaluations };
 }

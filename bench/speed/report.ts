@@ -1,28 +1,8 @@
 // The speed bench's figures as a table of ratios, and what they are made of.
 import type { Usage } from "../../src/vocabulary/index.ts";
 import { printTable } from "../verify/print-table.ts";
-import type { Evaluation } from "./evaluations.ts";
 import { type Median, medianOf } from "./intervals.ts";
-import type { LlamaTurn } from "./llama-turn.ts";
-
-export interface OwnFigures {
-  readonly milliseconds: number;
-  readonly usage: Usage;
-  readonly evaluations: readonly Evaluation[];
-}
-
-export type Measured =
-  | {
-      readonly type: "pair";
-      readonly name: "warm" | "follow-up" | "cold";
-      readonly own: OwnFigures;
-      readonly other: LlamaTurn;
-      /** Whether both made the same call. */
-      readonly isSame: boolean;
-    }
-  | { readonly type: "first"; readonly own: OwnFigures }
-  | { readonly type: "batch"; readonly own: number; readonly other: number }
-  | { readonly type: "event-loop"; readonly longest: number };
+import type { Measured, OwnFigures } from "./measured.ts";
 
 export function reportSpeed(
   measured: readonly Measured[],
@@ -74,6 +54,20 @@ export function reportSpeed(
     batches.map(({ own, other }) => own / other),
     batches.map(({ own }) => own),
   );
+  const peers = measured.filter((each) => each.type === "node-llama-cpp");
+  add(
+    "against node-llama-cpp's function calling, warm",
+    "0.40",
+    peers.map(({ own, other }) => own / other),
+    peers.map(({ own }) => own),
+  );
+  const long = measured.filter((each) => each.type === "long");
+  add(
+    "100 new tokens behind 7,900 known, ÷ bare evaluation",
+    "1.15",
+    long.map(({ own, bare }) => own / bare),
+    long.map(({ own }) => own),
+  );
   const lines = [
     `${run.model}, ${run.threads} threads; ratio = our time ÷ llama-server's, medians with 95 % intervals`,
     "",
@@ -99,7 +93,22 @@ export function reportSpeed(
       );
     }
   }
+  if (peers.length > 0) {
+    lines.push(
+      `node-llama-cpp made a call for ${peers.filter(({ called }) => called).length} of ${peers.length}`,
+    );
+  }
+  const levers = measured.filter((each) => each.type === "lever");
+  for (const name of new Set(levers.map((lever) => lever.name))) {
+    const ratios = levers.filter((lever) => lever.name === name).map(({ on, off }) => off / on);
+    lines.push(`without ${name}: ${shown(medianOf(ratios))} of the time of a warm call`);
+  }
   for (const each of measured) {
+    if (each.type === "tools") {
+      lines.push(
+        `${each.tools} tools: compiled in ${each.compile.toFixed(1)} ms, ${each.prompt} tokens of prompt, warm call ${each.warm.toFixed(0)} ms, ${each.outside.toFixed(0)} ms of it outside of llama.cpp`,
+      );
+    }
     if (each.type === "event-loop")
       lines.push(`longest pause of the event loop: ${each.longest.toFixed(0)} ms`);
   }
