@@ -81,10 +81,15 @@ function* guardLoop(options: {
       ...(identity === undefined ? {} : { identity }),
     };
   });
-  const verdict = state.guard.judge(round);
+  const hasOthers = catalogueOf(request, state.gate).some(
+    ({ name }) => !calls.some((call) => call.name === name),
+  );
+  const verdict = state.guard.judge(round, hasOthers);
+  state.withheld = verdict.type === "narrow" ? verdict.tools : [];
   switch (verdict.type) {
     case "go-on":
       return;
+    case "narrow":
     case "correct":
       tellModel(request, state, verdict.text);
       yield { type: "notice", code: "loop-warning", text: verdict.text };

@@ -15,14 +15,16 @@ export interface AnsweredCall {
 
 export type LoopVerdict =
   | { readonly type: "go-on" }
+  /** The model is told, and may not call these tools until something new has come. */
+  | { readonly type: "narrow"; readonly text: string; readonly tools: readonly string[] }
   | { readonly type: "correct"; readonly text: string }
   | { readonly type: "stop"; readonly text: string };
 
 export interface LoopGuard {
   /** Whether one more call of a tool is within its number. Counts it if so. */
   admits(name: string): boolean;
-  /** Judges the calls of one turn, once all are answered. */
-  judge(round: readonly AnsweredCall[]): LoopVerdict;
+  /** Judges the calls of one turn, once all are answered. `hasOthers`: whether there are tools that it did not call. */
+  judge(round: readonly AnsweredCall[], hasOthers?: boolean): LoopVerdict;
 }
 
 /** Characters of an error that the model is told again. */
@@ -44,7 +46,7 @@ export function createLoopGuard(
       calls.set(name, before + 1);
       return true;
     },
-    judge: (round) => {
+    judge: (round, hasOthers = true) => {
       const prints = round.map(fingerprint);
       const hasNews = prints.some((print) => !seen.has(print));
       for (const print of prints) seen.add(print);
@@ -55,9 +57,15 @@ export function createLoopGuard(
       // The first of N identical rounds was news.
       const identical = roundsWithoutNews + 1;
       if (identical < limits.identicalRounds || hasNews) return { type: "go-on" };
-      const names = [...new Set(round.map((call) => call.name))].join(", ");
-      if (identical > limits.identicalRounds) {
-        return { type: "stop", text: `No more tools: ${names} brought nothing new ${identical} times.` };
+      const names = [...new Set(round.map((call) => call.name))];
+      const mayNarrow = hasOthers && round.every(({ outcome }) => outcome === "completed");
+      if (mayNarrow && identical === limits.identicalRounds) {
+        return { type: "narrow", text: nextStep, tools: names };
+      }
+      const last = limits.identicalRounds + (mayNarrow ? 1 : 0);
+      if (identical > last) {
+        const text = `No more tools: ${names.join(", ")} brought nothing new ${identical} times.`;
+        return { type: "stop", text };
       }
       return { type: "correct", text: correction(round) };
     },
@@ -76,6 +84,9 @@ function judgeFailures(failures: number, bound: number, round: readonly Answered
   const names = [...new Set(round.map((call) => call.name))].join(", ");
   return { type: "stop", text: `No more tools: ${names} failed ${failures} times in a row.` };
 }
+
+/** What the model does next is among the other tools, or an answer. */
+const nextStep = "This result is known already. Do the next step of the task.";
 
 /** Measured on a model of 0.5 B: it obeys what it is asked to do, and goes on where it is told what not to do. */
 function correction(round: readonly AnsweredCall[]): string {

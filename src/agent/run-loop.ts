@@ -181,7 +181,7 @@ function turnRequest(
     messages: state.messages,
     tools: offered.map((tool) => describeTool(tool, context.profile)),
     toolChoice: state.endsBy !== undefined ? "none" : state.mustCall ? "required" : first,
-    run: state.own.describe(offered),
+    run: { ...state.own.describe(offered), withheld: state.withheld },
     signal: state.signal,
   };
 }

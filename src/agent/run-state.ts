@@ -65,6 +65,8 @@ export interface RunState {
   denials: number;
   wasNudged: boolean;
   mustCall: boolean;
+  /** Tools that may not be called in the next turn, since they would bring what is known. */
+  withheld: readonly string[];
   /** Set where a bound is reached: one more turn, without tools, so that an answer comes; then the run ends for this. */
   endsBy: RunEndReason | undefined;
   /** Calls of an earlier run that had not begun when its process died. */
@@ -101,6 +103,7 @@ export function startRun(context: DecodeContext, request: RunRequest, signal: Ab
     denials: 0,
     wasNudged: false,
     mustCall: false,
+    withheld: [],
     endsBy: undefined,
     pending,
   };

@@ -78,7 +78,7 @@ export async function prepareTurn(context: DecodeContext, request: TurnRequest):
     compile,
     render: (history, offered) => render(history, offered, toolChoice),
   });
-  const callable = narrow(tools, toolChoice);
+  const callable = withoutWithheld(narrow(tools, toolChoice), request.run?.withheld ?? []);
   const candidates =
     calls.candidates === 0
       ? callable
@@ -199,6 +199,14 @@ function narrow<Tool extends { readonly name: string }>(
     "tool-choice-unknown",
     `The tool choice names "${toolChoice.name}", which is not offered. Offered: ${names}.`,
   );
+}
+
+function withoutWithheld<Tool extends { readonly name: string }>(
+  tools: readonly Tool[],
+  withheld: readonly string[],
+): readonly Tool[] {
+  const left = tools.filter((tool) => !withheld.includes(tool.name));
+  return left.length === 0 ? tools : left;
 }
 
 /** A model that is asked in another way than it was trained for answers worse, which has to be known. */

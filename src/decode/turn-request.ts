@@ -39,6 +39,8 @@ export interface TurnOfRun {
   readonly finder?: ToolDescription;
   /** Names of tools that were found, which are offered from then on. */
   readonly foundTools: readonly string[];
+  /** Names of tools that the prompt still has and that may not be called this time, as long as another may. */
+  readonly withheld?: readonly string[];
 }
 
 /** Who decodes. */

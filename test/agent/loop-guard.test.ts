@@ -16,9 +16,22 @@ const call = (input: AnsweredCall["input"], content: string, name = "read"): Ans
 });
 
 describe("the loop guard", () => {
-  test("warns after three identical rounds and stops at the next", () => {
+  test("takes a tool away after three identical rounds, warns at the next and stops after that", () => {
     const round = [call({ path: "a" }, "text")];
-    expect(verdicts([round, round, round, round])).toEqual(["go-on", "go-on", "correct", "stop"]);
+    expect(verdicts([round, round, round, round, round])).toEqual([
+      "go-on",
+      "go-on",
+      "narrow",
+      "correct",
+      "stop",
+    ]);
+  });
+
+  test("names the tools that bring nothing new", () => {
+    const guard = createLoopGuard({ ...limits, identicalRounds: 2 });
+    const round = [call({ path: "a" }, "text"), call({}, "entries", "list"), call({ path: "b" }, "b")];
+    guard.judge(round);
+    expect(guard.judge(round)).toMatchObject({ type: "narrow", tools: ["read", "list"] });
   });
 
   test("lets polling go on as long as results change", () => {
@@ -29,13 +42,13 @@ describe("the loop guard", () => {
   test("sees through two calls that take turns", () => {
     const a = [call({ path: "a" }, "text a")];
     const b = [call({ path: "b" }, "text b")];
-    expect(verdicts([a, b, a, b, a])).toEqual(["go-on", "go-on", "go-on", "correct", "stop"]);
+    expect(verdicts([a, b, a, b, a])).toEqual(["go-on", "go-on", "go-on", "narrow", "correct"]);
   });
 
   test("starts counting afresh when something new happens", () => {
     const a = [call({ path: "a" }, "text")];
     const b = [call({ path: "b" }, "text")];
-    expect(verdicts([a, a, a, b, a, a])).toEqual(["go-on", "go-on", "correct", "go-on", "go-on", "correct"]);
+    expect(verdicts([a, a, a, b, a, a])).toEqual(["go-on", "go-on", "narrow", "go-on", "go-on", "narrow"]);
   });
 
   test("takes the order of keys for no difference", () => {
@@ -44,14 +57,14 @@ describe("the loop guard", () => {
       [call({ b: { d: 3, c: 2 }, a: 1 }, "x")],
       [call({ a: 1, b: { c: 2, d: 3 } }, "x")],
     ];
-    expect(verdicts(rounds).at(-1)).toBe("correct");
+    expect(verdicts(rounds).at(-1)).toBe("narrow");
   });
 
   test("looks only at the arguments that identify a call, where its tool names them", () => {
     const rounds = ["one", "two", "three"].map((reason) => [
       { ...call({ command: "serve", reason }, "refused"), identity: ["command"] },
     ]);
-    expect(verdicts(rounds)).toEqual(["go-on", "go-on", "correct"]);
+    expect(verdicts(rounds)).toEqual(["go-on", "go-on", "narrow"]);
   });
 
   test.each([
