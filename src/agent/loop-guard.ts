@@ -58,16 +58,13 @@ export function createLoopGuard(
       const identical = roundsWithoutNews + 1;
       if (identical < limits.identicalRounds || hasNews) return { type: "go-on" };
       const names = [...new Set(round.map((call) => call.name))];
+      if (identical === limits.identicalRounds) return { type: "correct", text: correction(round) };
       const mayNarrow = hasOthers && round.every(({ outcome }) => outcome === "completed");
-      if (mayNarrow && identical === limits.identicalRounds) {
+      if (mayNarrow && identical === limits.identicalRounds + 1) {
         return { type: "narrow", text: nextStep, tools: names };
       }
-      const last = limits.identicalRounds + (mayNarrow ? 1 : 0);
-      if (identical > last) {
-        const text = `No more tools: ${names.join(", ")} brought nothing new ${identical} times.`;
-        return { type: "stop", text };
-      }
-      return { type: "correct", text: correction(round) };
+      const text = `No more tools: ${names.join(", ")} brought nothing new ${identical} times.`;
+      return { type: "stop", text };
     },
   };
 }
@@ -86,7 +83,7 @@ function judgeFailures(failures: number, bound: number, round: readonly Answered
 }
 
 /** What the model does next is among the other tools, or an answer. */
-const nextStep = "This result is known already. Do the next step of the task.";
+const nextStep = "This result is known already. Do the next step of the task, or answer.";
 
 /** Measured on a model of 0.5 B: it obeys what it is asked to do, and goes on where it is told what not to do. */
 function correction(round: readonly AnsweredCall[]): string {

@@ -16,13 +16,13 @@ const call = (input: AnsweredCall["input"], content: string, name = "read"): Ans
 });
 
 describe("the loop guard", () => {
-  test("takes a tool away after three identical rounds, warns at the next and stops after that", () => {
+  test("warns after three identical rounds, takes the tool away at the next and stops after that", () => {
     const round = [call({ path: "a" }, "text")];
     expect(verdicts([round, round, round, round, round])).toEqual([
       "go-on",
       "go-on",
-      "narrow",
       "correct",
+      "narrow",
       "stop",
     ]);
   });
@@ -31,7 +31,14 @@ describe("the loop guard", () => {
     const guard = createLoopGuard({ ...limits, identicalRounds: 2 });
     const round = [call({ path: "a" }, "text"), call({}, "entries", "list"), call({ path: "b" }, "b")];
     guard.judge(round);
+    guard.judge(round);
     expect(guard.judge(round)).toMatchObject({ type: "narrow", tools: ["read", "list"] });
+  });
+
+  test("stops where there is no other tool", () => {
+    const guard = createLoopGuard({ ...limits, identicalRounds: 2 });
+    const round = [call({ path: "a" }, "text")];
+    expect([1, 2, 3].map(() => guard.judge(round, false).type)).toEqual(["go-on", "correct", "stop"]);
   });
 
   test("lets polling go on as long as results change", () => {
@@ -42,13 +49,13 @@ describe("the loop guard", () => {
   test("sees through two calls that take turns", () => {
     const a = [call({ path: "a" }, "text a")];
     const b = [call({ path: "b" }, "text b")];
-    expect(verdicts([a, b, a, b, a])).toEqual(["go-on", "go-on", "go-on", "narrow", "correct"]);
+    expect(verdicts([a, b, a, b, a])).toEqual(["go-on", "go-on", "go-on", "correct", "narrow"]);
   });
 
   test("starts counting afresh when something new happens", () => {
     const a = [call({ path: "a" }, "text")];
     const b = [call({ path: "b" }, "text")];
-    expect(verdicts([a, a, a, b, a, a])).toEqual(["go-on", "go-on", "narrow", "go-on", "go-on", "narrow"]);
+    expect(verdicts([a, a, a, b, a, a])).toEqual(["go-on", "go-on", "correct", "go-on", "go-on", "correct"]);
   });
 
   test("takes the order of keys for no difference", () => {
@@ -57,14 +64,14 @@ describe("the loop guard", () => {
       [call({ b: { d: 3, c: 2 }, a: 1 }, "x")],
       [call({ a: 1, b: { c: 2, d: 3 } }, "x")],
     ];
-    expect(verdicts(rounds).at(-1)).toBe("narrow");
+    expect(verdicts(rounds).at(-1)).toBe("correct");
   });
 
   test("looks only at the arguments that identify a call, where its tool names them", () => {
     const rounds = ["one", "two", "three"].map((reason) => [
       { ...call({ command: "serve", reason }, "refused"), identity: ["command"] },
     ]);
-    expect(verdicts(rounds)).toEqual(["go-on", "go-on", "narrow"]);
+    expect(verdicts(rounds)).toEqual(["go-on", "go-on", "correct"]);
   });
 
   test.each([
