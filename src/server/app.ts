@@ -2,13 +2,18 @@
 // The only file that knows Hono.
 import { Hono } from "hono";
 import { CallwrightError } from "../vocabulary/index.ts";
+import { anthropicMessages } from "../wire/anthropic-messages/messages-api.ts";
+import { ollamaChat, ollamaGenerate } from "../wire/ollama/ollama-api.ts";
 import { openAiChat } from "../wire/openai-chat/chat-api.ts";
+import { openAiCompletions } from "../wire/openai-completions/completions-api.ts";
+import { openAiResponses } from "../wire/openai-responses/responses-api.ts";
 import type { WireApi } from "../wire/wire-api.ts";
 import { faultOf, statusOf, type WireFault } from "../wire/wire-fault.ts";
 import { type AnswerContext, answerRequest, describeError } from "./answer-request.ts";
 import { guardRequest, originHeaders } from "./guard-request.ts";
 import { createMetrics } from "./metrics.ts";
 import { createModelPool } from "./model-pool.ts";
+import { createModelRoutes } from "./model-routes.ts";
 import { createServedModels } from "./served-models.ts";
 import { ServerError } from "./server-error.ts";
 import { defaultServerLimits, type ModelSource, type ServerOptions } from "./server-options.ts";
@@ -25,6 +30,11 @@ export interface ServerApp {
 /** The endpoints that decode. */
 const endpoints: Readonly<Record<string, WireApi>> = {
   "/v1/chat/completions": openAiChat,
+  "/v1/completions": openAiCompletions,
+  "/v1/responses": openAiResponses,
+  "/v1/messages": anthropicMessages,
+  "/api/chat": ollamaChat,
+  "/api/generate": ollamaGenerate,
 };
 
 /** A server without a socket. Nothing is loaded before the first request that needs it. */
@@ -47,9 +57,19 @@ export function createApp(options: ServerOptions): ServerApp {
     closing: closing.signal,
   };
 
+  const routes = createModelRoutes(context, pool);
   const app = new Hono();
   app.get("/health", () => health());
   app.get("/metrics", () => text(metrics.print(), "text/plain; version=0.0.4; charset=utf-8"));
+  // What Ollama's clients ask for to see whether it runs.
+  app.get("/", () => text("Callwright is running", "text/plain; charset=utf-8"));
+  app.get("/v1/models", (c) => routes.list(c.req.raw));
+  app.get("/v1/models/:id{.+}", (c) => routes.one(c.req.raw, c.req.param("id")));
+  app.post("/v1/messages/count_tokens", (c) => routes.countTokens(c.req.raw));
+  app.get("/api/tags", () => routes.tags());
+  app.get("/api/ps", () => routes.running());
+  app.post("/api/show", (c) => routes.show(c.req.raw));
+  app.get("/api/version", () => routes.version());
   for (const [path, api] of Object.entries(endpoints)) {
     app.post(path, (c) => answerRequest(c.req.raw, api, context));
   }
@@ -110,7 +130,10 @@ export function createApp(options: ServerOptions): ServerApp {
 
 /** The API in whose shape a path's errors are. */
 function apiOf(pathname: string): WireApi {
-  return endpoints[pathname] ?? openAiChat;
+  const endpoint = endpoints[pathname];
+  if (endpoint !== undefined) return endpoint;
+  if (pathname.startsWith("/v1/messages")) return anthropicMessages;
+  return pathname.startsWith("/api/") ? ollamaChat : openAiChat;
 }
 
 function faultResponse(fault: WireFault, api: WireApi): Response {
