@@ -2,15 +2,23 @@
 // runs: a model whose profile changed is opened anew. Fetches nothing.
 import { stat } from "node:fs/promises";
 import { createEngine, type EngineOptions } from "../engine.ts";
-import { layersOfModel } from "../models/catalogue.ts";
-import { loadCatalogue, modelPath, type Profile, resolveLayers } from "../models/index.ts";
-import type { ModelEntry } from "../models/model-entry.ts";
+import {
+  type Catalogue,
+  findModel,
+  layersOfModel,
+  loadCatalogue,
+  modelPath,
+  type Profile,
+  resolveLayers,
+} from "../models/index.ts";
 import { defaultLayer } from "../models/profile-layers.ts";
 import { isAbsence } from "../vocabulary/index.ts";
 import type { ModelSource, ServedModel } from "./server-options.ts";
 
 export interface CatalogueModelsOptions {
   readonly home: string;
+  /** Ids, paths or hub URIs, the default model first. Default: every model of the catalogue that is on this machine. */
+  readonly names?: readonly string[];
   /** How engines are made, but for their model. */
   readonly engine: Omit<EngineOptions, "model" | "home">;
   /** Told when the catalogue cannot be read any more. */
@@ -22,8 +30,10 @@ export interface CatalogueModelsOptions {
 /** Weights in memory, with a window's cache beside them; a rough guess, for choosing what makes room. */
 const memoryPerFileByte = 1.25;
 
+/** `list` throws what `findModel` throws as long as no list was had. */
 export function catalogueModels({
   home,
+  names = [],
   engine,
   log,
   freshMilliseconds = 2000,
@@ -34,6 +44,7 @@ export function catalogueModels({
 
   async function read(): Promise<readonly ServedModel[]> {
     const catalogue = await loadCatalogue({ home });
+    if (names.length > 0) return Promise.all(names.map((name) => findNamed(name, catalogue)));
     const ordered = [...catalogue.models].sort(
       (a, b) => Number(b.id === catalogue.default) - Number(a.id === catalogue.default),
     );
@@ -42,15 +53,36 @@ export function catalogueModels({
       const bytes = await sizeOf(modelPath(home, entry.id));
       if (bytes === undefined) continue;
       const profile = resolveLayers([defaultLayer, ...layersOfModel(catalogue, { entry })]);
-      served.push(
-        servedModel(entry, {
-          profile,
-          bytes: Math.ceil(bytes * memoryPerFileByte),
-          createEngine: () => createEngine({ ...engine, home, model: entry.id }),
-        }),
-      );
+      served.push(servedModel({ id: entry.id, name: entry.id, profile, bytes, family: entry.family }));
     }
     return served;
+  }
+
+  async function findNamed(name: string, catalogue: Catalogue): Promise<ServedModel> {
+    const { id, path, profile, entry } = await findModel(name, { home, catalogue });
+    const bytes = (await sizeOf(path)) ?? 0;
+    return servedModel({
+      id,
+      name,
+      profile,
+      bytes,
+      ...(entry === undefined ? {} : { family: entry.family }),
+    });
+  }
+
+  function servedModel({ id, name, profile, bytes, family }: Described): ServedModel {
+    const quantisation = /(?:^|[-_.])((?:i?q\d\w*|f16|bf16|f32))$/i.exec(id)?.[1];
+    return {
+      id,
+      contextSize: engine.contextSize ?? profile.context.size,
+      replySize: profile.context.reserve,
+      reasons: profile.reasoning.marks !== undefined,
+      bytes: Math.ceil(bytes * memoryPerFileByte),
+      ...(family === undefined ? {} : { family }),
+      ...(quantisation === undefined ? {} : { quantisation: quantisation.toUpperCase() }),
+      version: JSON.stringify(profile),
+      createEngine: () => createEngine({ ...engine, home, model: name }),
+    };
   }
 
   return {
@@ -74,26 +106,14 @@ export function catalogueModels({
   };
 }
 
-function servedModel(
-  entry: ModelEntry,
-  {
-    profile,
-    bytes,
-    createEngine: create,
-  }: { profile: Profile; bytes: number } & Pick<ServedModel, "createEngine">,
-): ServedModel {
-  const quantisation = /(?:^|[-_.])((?:i?q\d\w*|f16|bf16|f32))$/i.exec(entry.id)?.[1];
-  return {
-    id: entry.id,
-    contextSize: profile.context.size,
-    replySize: profile.context.reserve,
-    reasons: profile.reasoning.marks !== undefined,
-    bytes,
-    family: entry.family,
-    ...(quantisation === undefined ? {} : { quantisation: quantisation.toUpperCase() }),
-    version: JSON.stringify(profile),
-    createEngine: create,
-  };
+interface Described {
+  readonly id: string;
+  /** By which the engine finds it. */
+  readonly name: string;
+  readonly profile: Profile;
+  /** Of its file. */
+  readonly bytes: number;
+  readonly family?: string;
 }
 
 async function sizeOf(path: string): Promise<number | undefined> {

@@ -56,6 +56,7 @@ export function createModelPool(options: ModelPoolOptions) {
   const closings = new Set<Promise<void>>();
   let queue: Waiting[] = [];
   let isClosed = false;
+  let whenIdle: (() => void) | undefined;
 
   metrics.gauge("callwright_requests_waiting", () => queue.length);
   metrics.gauge("callwright_requests_running", () => sum([...entries.values()].map(({ active }) => active)));
@@ -72,7 +73,7 @@ export function createModelPool(options: ModelPoolOptions) {
     const entry = await admit(model, signal);
     const started = performance.now();
     try {
-      const opened = await entry.opening;
+      const opened = await orAborted(entry.opening, signal);
       return { engine: entry.engine, opened, release: releaseOnce(entry, started) };
     } catch (error) {
       releaseOnce(entry, started)();
@@ -201,7 +202,12 @@ export function createModelPool(options: ModelPoolOptions) {
       if (durations.length > durationsKept) durations.shift();
       if (keepMilliseconds !== undefined && entry.active === 0) unloadAfter(entry, keepMilliseconds);
       schedule();
+      checkIdle();
     };
+  }
+
+  function checkIdle(): void {
+    if ([...entries.values()].every(({ active }) => active === 0)) whenIdle?.();
   }
 
   function unloadAfter(entry: Entry, milliseconds: number): void {
@@ -240,9 +246,13 @@ export function createModelPool(options: ModelPoolOptions) {
         ...(opened === undefined ? {} : { opened }),
         ...(until === undefined ? {} : { until }),
       })),
-    /** Aborts what is under way and frees every model. Requests after it are refused. */
+    /** Waits until every lease is given back, which whoever closes has to bring about, and frees the models. */
     async close(): Promise<void> {
       isClosed = true;
+      await new Promise<void>((resolve) => {
+        whenIdle = resolve;
+        checkIdle();
+      });
       for (const entry of [...entries.values()]) unload(entry, "the server closes");
       await Promise.all(closings);
     },
@@ -250,6 +260,16 @@ export function createModelPool(options: ModelPoolOptions) {
 }
 
 export type ModelPool = ReturnType<typeof createModelPool>;
+
+/** What the promise gives, unless the signal comes before it. */
+function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(new CallwrightError("aborted", "Aborted.", { cause: signal.reason }));
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);

@@ -21,6 +21,9 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
+/** How long connections have to take their last bytes. */
+const graceMilliseconds = 500;
+
 export const defaultServeAddress = { host: "127.0.0.1", port: 8787 } as const;
 
 /** Throws `CallwrightError` `request-invalid` for an address without a key, or one that cannot be had. */
@@ -56,8 +59,11 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     close: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       await app.close();
-      server.closeAllConnections();
+      server.closeIdleConnections();
+      // Who keeps a connection open has had its answer.
+      const timer = setTimeout(() => server.closeAllConnections(), graceMilliseconds);
       await closed;
+      clearTimeout(timer);
     },
   };
 }

@@ -12,6 +12,9 @@ export interface StreamFramesOptions {
   readonly onEnd: () => void;
 }
 
+/** How long a reader has for the last frames. */
+const graceMilliseconds = 1000;
+
 export function streamFrames(
   frames: AsyncGenerator<string>,
   { keepAlive, keepAliveMilliseconds, signal, onCancel, onEnd }: StreamFramesOptions,
@@ -19,14 +22,17 @@ export function streamFrames(
   const encoder = new TextEncoder();
   let next: Promise<IteratorResult<string>> | undefined;
   let isReading = false;
+  let isOver = false;
   return new ReadableStream<Uint8Array>({
     start(controller) {
-      const end = (): void => {
-        // Whoever reads gets the last frames; who has stopped reading must not hold the model.
-        if (isReading) return;
+      // Whoever reads gets the last frames; who has stopped reading must not hold the model.
+      const force = (): void => {
+        if (isReading || isOver) return;
+        isOver = true;
         void frames.return(undefined).finally(onEnd);
         controller.error(signal.reason);
       };
+      const end = () => setTimeout(force, graceMilliseconds).unref();
       if (signal.aborted) end();
       else signal.addEventListener("abort", end, { once: true });
     },
@@ -42,6 +48,7 @@ export function streamFrames(
           }
           next = undefined;
           if (result.done === true) {
+            isOver = true;
             controller.close();
             return;
           }
@@ -53,6 +60,7 @@ export function streamFrames(
       }
     },
     async cancel() {
+      isOver = true;
       onCancel();
       await frames.return(undefined);
       onEnd();

@@ -37,6 +37,22 @@ function spaced(value: unknown): string {
   return `{${members.join(", ")}}`;
 }
 
+/** The model with a pause before each of its events, as one with weights has: by default until all else that waits was done. */
+export function pausing(
+  model: ScriptedModel,
+  pause: () => Promise<unknown> = () => new Promise((resolve) => setImmediate(resolve)),
+): ScriptedModel {
+  return {
+    ...model,
+    generate: async function* (request) {
+      for await (const event of model.generate(request)) {
+        await pause();
+        yield event;
+      }
+    },
+  };
+}
+
 /** A served model over a scripted one. */
 export function scriptedServedModel(
   id: string,
