@@ -53,7 +53,9 @@ describe("a server on a socket", () => {
     const open = await start(["Hello."], { host: "0.0.0.0", apiKey: "secret" });
     const local = `http://127.0.0.1:${open.port}`;
     expect((await ask(local, { messages })).status).toBe(401);
-    expect((await ask(local, { messages }, { headers: { authorization: "Bearer secret" } })).status).toBe(200);
+    expect((await ask(local, { messages }, { headers: { authorization: "Bearer secret" } })).status).toBe(
+      200,
+    );
   });
 
   test("says which port is taken", async () => {

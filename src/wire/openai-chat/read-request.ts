@@ -28,6 +28,8 @@ const unsupported = {
 
 /** Choices one request may ask for. */
 const mostChoices = 8;
+/** Tokens that may have a bias. Each is one more candidate to look at. */
+const mostBiases = 1024;
 
 export function readChatRequest(body: unknown): WireRequest {
   const fields = readFields(body);
@@ -82,7 +84,9 @@ export function readLogitBias(fields: Fields): Pick<SamplingOptions, "logitBias"
   const given = fields.fields("logit_bias");
   if (given === undefined) return {};
   const logitBias: Record<number, number> = {};
-  for (const token of Object.keys(given.object)) {
+  const tokens = Object.keys(given.object);
+  if (tokens.length > mostBiases) throw fields.fault("logit_bias", `expected at most ${mostBiases} tokens`);
+  for (const token of tokens) {
     if (!/^\d{1,9}$/.test(token)) throw given.fault(token, "expected the number of a token");
     const bias = given.number(token, { least: -100, most: 100 }) ?? 0;
     if (bias > 0) throw given.fault(token, "a positive logit_bias is not supported; give -100 to 0");
