@@ -1,7 +1,7 @@
 // An answer that has to have a form, of a turn in which a call may come instead: one grammar allows the form, the beginnings of
 // the calls, and reasoning that the model opens by itself (U-015, U-129). What came of it decides how the turn goes on.
 import { composeGrammar } from "../formats/compose-grammar.ts";
-import type { PromptPart } from "../formats/index.ts";
+import { bareMarks, type PromptPart } from "../formats/index.ts";
 import type { Expression, Grammar } from "../gbnf-builder/index.ts";
 import type { SpanEnd } from "../models/model.ts";
 import type { CallFault, InvalidAttempt, TurnEvent } from "../vocabulary/index.ts";
@@ -10,7 +10,7 @@ import { type CallBeginning, callBeginnings } from "./decide-opening.ts";
 import type { ProseOutcome } from "./decode-prose.ts";
 import { alternativesWanted, createTokenChances } from "./text-tokens.ts";
 import { type Attempt, attemptSeed, type Turn, tokensLeft } from "./turn.ts";
-import { openedCalls, proseEvents, type Writing } from "./writing.ts";
+import { openedCalls, reasoningEvents, type Writing } from "./writing.ts";
 
 export type AnswerOutcome = ProseOutcome | { readonly type: "refused"; readonly attempt: InvalidAttempt };
 
@@ -32,7 +32,8 @@ export async function* decodeAnswer(
   let text = "";
   let said = 0;
   let ended: SpanEnd = "end-of-generation";
-  yield* proseEvents(parser.finish());
+  yield* reasoningEvents(parser.finish());
+  cutBehindReasoning(turn, written);
   const say = function* (upTo: number): Generator<TurnEvent> {
     if (upTo <= said) return;
     if (said === 0) yield { type: "text-start" };
@@ -60,7 +61,7 @@ export async function* decodeAnswer(
     const opened = beginnings.find((beginning) => text.startsWith(beginning.text));
     if (opened !== undefined) return { type: "opened", opened: openedAt(turn, opened, written) };
     if (reasoning !== "" && text.startsWith(reasoning)) {
-      yield* proseEvents(parser.push(text));
+      yield* reasoningEvents(parser.push(text));
       written.push({ text, special: true });
       return { type: "reasoning" };
     }
@@ -97,6 +98,17 @@ function beginningsOf(turn: Turn, attempt: Attempt): readonly CallBeginning[] {
     .map((opener) => ({ opener, text: opener.text }));
   const likely = callBeginnings(turn, attempt).filter(({ opener }) => opener.strength === "likely");
   return [...certain, ...likely];
+}
+
+/** A piece in which the reasoning ended may hold the answer's beginning, which is to be written under its grammar. */
+function cutBehindReasoning({ reasoning }: Turn, written: PromptPart[]): void {
+  const end = reasoning.marks === undefined ? "" : bareMarks(reasoning.marks).end;
+  const last = written.at(-1);
+  if (end === "" || last === undefined) return;
+  const at = last.text.lastIndexOf(end);
+  const tail = at === -1 ? "" : last.text.slice(at + end.length);
+  if (tail.trim() === "") return;
+  written[written.length - 1] = { ...last, text: last.text.slice(0, at + end.length) };
 }
 
 function openedAt(turn: Turn, { opener, text }: CallBeginning, written: readonly PromptPart[]) {

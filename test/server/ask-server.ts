@@ -23,6 +23,8 @@ export interface TestServer extends ServerApp {
 export interface TestServerOptions extends Partial<ServerOptions> {
   readonly script?: Partial<ScriptedModelOptions>;
   readonly profile?: PartialProfile;
+  /** Waited for before each event of the model. */
+  readonly pause?: () => Promise<unknown>;
 }
 
 /** A call as Hermes models write it. */
@@ -70,9 +72,10 @@ export function scriptedServedModel(
 
 export function openTestServer(
   replies: ScriptedModelOptions["replies"],
-  { script, profile, ...options }: TestServerOptions = {},
+  { script, profile, pause, ...options }: TestServerOptions = {},
 ): TestServer {
-  const model = createScriptedModel({ replies, ...script });
+  const scripted = createScriptedModel({ replies, ...script });
+  const model = pause === undefined ? scripted : pausing(scripted, pause);
   const served = scriptedServedModel("scripted", model, profile === undefined ? {} : { profile });
   const app = createApp({ models: [served], ...options });
   return { ...app, model, post: (path, body, headers) => app.fetch(postRequest(path, body, headers)) };

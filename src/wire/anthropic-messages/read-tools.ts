@@ -29,7 +29,13 @@ function readTool(tool: Fields): ToolDescription {
   if (!isJsonObject(inputSchema) && typeof inputSchema !== "boolean") {
     throw tool.fault("input_schema", `expected a JSON Schema, came ${kindOf(inputSchema)}`);
   }
-  return { name, description: tool.text("description") ?? "", inputSchema };
+  const strict = tool.flag("strict");
+  return {
+    name,
+    description: tool.text("description") ?? "",
+    inputSchema,
+    ...(strict === undefined ? {} : { strict }),
+  };
 }
 
 function readChoice(fields: Fields): Pick<OfferedTools, "toolChoice" | "parallel"> {

@@ -14,24 +14,30 @@ export interface OfferedTools {
 
 export function readTools(fields: Fields): OfferedTools {
   const tools: ToolDescription[] = [];
+  const isStrict = fields.flag("strict");
   const notices: Notice[] = [];
   for (const tool of fields.items("tools") ?? []) {
     const type = tool.text("type") ?? "function";
     const described = tool.fields("function");
     if (type !== "function") notices.push(hostedToolNotice(type));
     else if (described === undefined) throw tool.fault("function", "a tool needs its function");
-    else tools.push(readTool(described));
+    else tools.push(readTool(described, isStrict));
   }
-  for (const described of fields.items("functions") ?? []) tools.push(readTool(described));
+  for (const described of fields.items("functions") ?? []) tools.push(readTool(described, isStrict));
   return { tools, notices, ...readChoice(fields, tools) };
 }
 
-function readTool(described: Fields): ToolDescription {
+/** Strict or not, arguments are always held to the schema; a strict schema has to be one that can be checked as a whole. */
+function readTool(described: Fields, ofAll: boolean | undefined): ToolDescription {
   const name = described.text("name");
   if (name === undefined) throw described.fault("name", "a tool needs a name");
-  // Strict or not: arguments are always held to the schema.
-  described.flag("strict");
-  return { name, description: described.text("description") ?? "", inputSchema: readParameters(described) };
+  const strict = described.flag("strict") ?? ofAll;
+  return {
+    name,
+    description: described.text("description") ?? "",
+    inputSchema: readParameters(described),
+    ...(strict === undefined ? {} : { strict }),
+  };
 }
 
 /** No parameters at all are an object without any (OpenAI's own reading). */

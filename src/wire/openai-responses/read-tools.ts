@@ -19,9 +19,13 @@ export function readTools(fields: Fields): OfferedTools {
 function readTool(tool: Fields): ToolDescription {
   const name = tool.text("name");
   if (name === undefined) throw tool.fault("name", "a tool needs a name");
-  // Strict or not: arguments are always held to the schema.
-  tool.flag("strict");
-  return { name, description: tool.text("description") ?? "", inputSchema: readParameters(tool) };
+  const strict = tool.flag("strict");
+  return {
+    name,
+    description: tool.text("description") ?? "",
+    inputSchema: readParameters(tool),
+    ...(strict === undefined ? {} : { strict }),
+  };
 }
 
 function readChoice(

@@ -176,11 +176,15 @@ const calls: readonly FieldRow[] = [
     { tools: [{ type: "web_search" }] },
     "web_search",
   ),
-  effect("tools[].function.strict", "true or not: arguments are always held to the schema", async () => {
-    const strict = tools.map((one) => ({ ...one, function: { ...one.function, strict: false } }));
-    const { requests } = await ask({ tools: strict, tool_choice: "required" }, { replies: [first] });
-    expect(allows(requests[0], '\n{"name": "second", "arguments": {"n": "x"}}\n</tool_call>')).toBe(false);
-  }),
+  effect(
+    "tools[].function.strict",
+    "arguments are always held to the schema; `true` refuses a schema that nobody can check, such as a pattern that is no expression",
+    async () => {
+      const strict = tools.map((one) => ({ ...one, function: { ...one.function, strict: false } }));
+      const { requests } = await ask({ tools: strict, tool_choice: "required" }, { replies: [first] });
+      expect(allows(requests[0], '\n{"name": "second", "arguments": {"n": "x"}}\n</tool_call>')).toBe(false);
+    },
+  ),
   effect("functions, function_call", "the older names of tools and their choice", async () => {
     const asked = await ask(
       { functions: tools.map((one) => one.function), function_call: { name: "first" } },

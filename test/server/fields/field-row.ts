@@ -43,7 +43,7 @@ export const reasoningProfile: PartialProfile = {
 };
 
 /** Shows the template's variables, so that a test sees what a template is told. */
-function renderTemplate({ messages, tools, variables }: TemplateInput): string {
+export function renderWithVariables({ messages, tools, variables }: TemplateInput): string {
   const said = messages.map(({ role, content, ...rest }) => {
     const more = Object.keys(rest).length === 0 ? "" : JSON.stringify(rest);
     return `<${String(role)}>${String(content ?? "")}${more}</${String(role)}>`;
@@ -56,7 +56,7 @@ function renderTemplate({ messages, tools, variables }: TemplateInput): string {
 export async function askOnce(path: string, request: unknown, options: AskOptions = {}): Promise<Asked> {
   const { replies = ["Good."], profile, info } = options;
   const server = openTestServer(replies, {
-    script: { renderTemplate, info: { template: "a template", ...info } },
+    script: { renderTemplate: renderWithVariables, info: { template: "a template", ...info } },
     profile: { template: { variables: {} }, ...profile },
   });
   const response = await server.post(path, request);
