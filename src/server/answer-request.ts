@@ -37,9 +37,10 @@ export async function answerRequest(raw: Request, api: WireApi, context: AnswerC
   const request = api.readRequest(await readBody(raw, limits));
   checkSize(request.turn, limits);
   const gone = new AbortController();
-  const late = AbortSignal.timeout(limits.requestMilliseconds + limits.queueMilliseconds);
-  const signal = AbortSignal.any([raw.signal, gone.signal, late, context.closing]);
-  const { lease, notices } = await models.lease(request.model, signal);
+  const left = AbortSignal.any([raw.signal, gone.signal, context.closing]);
+  const { lease, notices } = await models.lease(request.model, left);
+  const late = AbortSignal.timeout(limits.requestMilliseconds);
+  const signal = AbortSignal.any([left, late]);
   const identity = {
     id: randomUUID().replaceAll("-", ""),
     created: Date.now(),

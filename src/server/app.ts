@@ -139,7 +139,10 @@ function apiOf(pathname: string): WireApi {
 function faultResponse(fault: WireFault, api: WireApi): Response {
   const headers: Record<string, string> =
     fault.retryAfter === undefined ? {} : { "retry-after": String(fault.retryAfter) };
-  return Response.json(api.writeError(fault), { status: statusOf(fault), headers });
+  return Response.json(api.writeError(fault), {
+    status: api.statuses?.[fault.kind] ?? statusOf(fault),
+    headers,
+  });
 }
 
 function text(body: string, contentType: string): Response {

@@ -10,7 +10,7 @@ import type {
   TurnEvent,
 } from "../vocabulary/index.ts";
 import type { Reply } from "./collect-reply.ts";
-import type { WireFault } from "./wire-fault.ts";
+import type { FaultKind, WireFault } from "./wire-fault.ts";
 
 /** One turn as a client asks for it. */
 export interface WireTurn {
@@ -105,5 +105,7 @@ export interface WireApi {
   writeStream(options: WireReplyOptions): StreamWriter;
   /** The body of an error, in the API's own shape. */
   writeError(fault: WireFault): JsonObject;
+  /** Statuses that the API has in place of HTTP's own. */
+  readonly statuses?: Readonly<Partial<Record<FaultKind, number>>>;
   readonly contentType: "text/event-stream" | "application/x-ndjson";
 }

@@ -11,6 +11,8 @@ export const anthropicMessages: WireApi = {
   writeReply: writeMessagesReply,
   writeStream: writeMessagesStream,
   writeError: writeMessagesError,
+  // Its clients know "overloaded" by this number.
+  statuses: { busy: 529, loading: 529 },
   contentType: "text/event-stream",
 };
 
