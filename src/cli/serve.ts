@@ -16,6 +16,7 @@ export interface ServeCommandOptions {
   readonly ctx?: number;
   readonly gpuLayers?: number;
   readonly threads?: number;
+  readonly sequences?: number;
   readonly maxModels: number;
   readonly idle?: number;
   readonly queue: number;
@@ -61,6 +62,11 @@ export function addServeCommand(program: Command): void {
       wholeNumber,
     )
     .option("--threads <number>", "threads to compute with (default: the idle cores)", wholeNumber)
+    .option(
+      "--sequences <number>",
+      "conversations that each model keeps, and requests it decodes, at once (default: its profile's)",
+      wholeNumber,
+    )
     .option("--max-models <number>", "models that are loaded at once", wholeNumber, 1)
     .option(
       "--idle <minutes>",
@@ -99,7 +105,7 @@ export async function serveCommand(options: ServeCommandOptions): Promise<ExitCo
   const { serve } = await import("../server/serve.ts");
   const { catalogueModels } = await import("../server/catalogue-models.ts");
   const { home } = fetchSettings();
-  const { ctx, gpuLayers, threads, idle } = options;
+  const { ctx, gpuLayers, threads, sequences, idle } = options;
   const apiKey = options.apiKey ?? process.env.CALLWRIGHT_API_KEY ?? "";
   const models = catalogueModels({
     home,
@@ -110,6 +116,7 @@ export async function serveCommand(options: ServeCommandOptions): Promise<ExitCo
       ...(ctx === undefined ? {} : { contextSize: ctx }),
       ...(gpuLayers === undefined ? {} : { gpuLayers }),
       ...(threads === undefined ? {} : { threads }),
+      ...(sequences === undefined ? {} : { sequences: Math.max(1, sequences) }),
     },
   });
   const [first] = await models.list();

@@ -42,6 +42,7 @@ export async function* decodeAnswer(
   };
   const events = turn.model.generate({
     prompt: attempt.prompt,
+    ...(attempt.stablePrefix ? { stablePrefix: attempt.stablePrefix } : {}),
     prefix: [...written],
     consumed: 0,
     span: { type: "constrained", grammar: union(turn, rule, others) },

@@ -6,6 +6,7 @@ import { toolCompileOptions } from "./check-tools.ts";
 import { stopAtTexts } from "./stop-texts.ts";
 import { alternativesWanted, createTokenChances } from "./text-tokens.ts";
 import { TurnAccount } from "./turn-account.ts";
+import { takeTurnPlace } from "./turn-places.ts";
 import type { DecodeContext, TurnRequest } from "./turn-request.ts";
 
 export type RawRequest = TurnRequest & { readonly rawPrompt: string };
@@ -51,10 +52,28 @@ export async function* decodeRaw(context: DecodeContext, request: RawRequest): A
   yield { type: "turn-end", finish, usage, ...(stopText === undefined ? {} : { stopText }) };
 }
 
+interface RawWriting {
+  readonly account: TurnAccount;
+  readonly rule: AnswerRule | undefined;
+}
+
 async function* write(
+  context: DecodeContext,
+  request: RawRequest & { readonly maxTokens: number },
+  writing: RawWriting,
+): AsyncGenerator<TurnEvent, FinishReason> {
+  const leave = await takeTurnPlace(context.model, request.signal);
+  try {
+    return yield* writeInPlace(context, request, writing);
+  } finally {
+    leave();
+  }
+}
+
+async function* writeInPlace(
   { model, profile }: DecodeContext,
   request: RawRequest & { readonly maxTokens: number },
-  { account, rule }: { readonly account: TurnAccount; readonly rule: AnswerRule | undefined },
+  { account, rule }: RawWriting,
 ): AsyncGenerator<TurnEvent, FinishReason> {
   const { sampling = {}, logprobs } = request;
   const chances = createTokenChances(logprobs);

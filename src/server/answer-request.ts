@@ -38,7 +38,9 @@ export async function answerRequest(raw: Request, api: WireApi, context: AnswerC
   checkSize(request.turn, limits);
   const gone = new AbortController();
   const left = AbortSignal.any([raw.signal, gone.signal, context.closing]);
+  const asking = performance.now();
   const { lease, notices } = await models.lease(request.model, left);
+  const waitMilliseconds = performance.now() - asking;
   const late = AbortSignal.timeout(limits.requestMilliseconds);
   const signal = AbortSignal.any([left, late]);
   const identity = {
@@ -46,7 +48,7 @@ export async function answerRequest(raw: Request, api: WireApi, context: AnswerC
     created: Date.now(),
     model: lease.opened.model.id,
   };
-  const asked = { ...request, notices: [...request.notices, ...notices] };
+  const asked = { ...request, notices: [...request.notices, ...notices], waitMilliseconds };
   const account = createAccount(context, arrived);
   const release = (): void => {
     lease.release(request.keepAlive === undefined ? undefined : request.keepAlive * 1000);

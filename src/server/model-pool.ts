@@ -114,7 +114,7 @@ export function createModelPool(options: ModelPoolOptions) {
       const entry = entryFor(waiting.model);
       // Behind one who needs room nobody may keep a model busy.
       if (entry === "no-room") return;
-      if (entry.active >= (entry.model.slots ?? 1)) continue;
+      if (entry.active >= slotsOf(entry)) continue;
       queue = queue.filter((one) => one !== waiting);
       take(entry);
       waiting.grant(entry);
@@ -160,6 +160,7 @@ export function createModelPool(options: ModelPoolOptions) {
     opening.then(
       (opened) => {
         entry.opened = opened;
+        schedule();
         metrics.add("callwright_model_loads_total");
         log(`loaded ${model.id}: a window of ${opened.model.contextSize} tokens`);
       },
@@ -260,6 +261,14 @@ export function createModelPool(options: ModelPoolOptions) {
 }
 
 export type ModelPool = ReturnType<typeof createModelPool>;
+
+/** Where a model takes as many requests as come, this many are sent at once. */
+const mostAtOnce = 32;
+
+/** One for a model that is not open yet, since it may have no more. */
+function slotsOf({ model, opened }: Entry): number {
+  return model.slots ?? (opened === undefined ? 1 : (opened.model.sequences ?? mostAtOnce));
+}
 
 /** What the promise gives, unless the signal comes before it. */
 function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -17,7 +17,7 @@ export interface ServedModel {
   readonly bytes?: number;
   readonly family?: string;
   readonly quantisation?: string;
-  /** Turns that it decodes at once. Default: 1, which is what one llama.cpp sequence can do. */
+  /** Turns that it decodes at once. Default: as many as it has sequences, and 32 where it takes as many as come. */
   readonly slots?: number;
   /** Anything that changes when the model has to be opened anew, such as its profile. */
   readonly version?: string;

@@ -6,7 +6,7 @@ import type { Notice, WireRequest } from "./wire-api.ts";
 
 export function reportReply(
   replies: readonly Reply[],
-  { notices }: Pick<WireRequest, "notices">,
+  { notices, waitMilliseconds: wait }: Pick<WireRequest, "notices" | "waitMilliseconds">,
 ): JsonObject {
   const [first] = replies;
   const start = first?.start;
@@ -26,7 +26,7 @@ export function reportReply(
     retries: replies.flatMap(({ retries }) => retries.map((retry) => ({ ...retry }))),
     attempts,
     tokens: { ...tokens },
-    milliseconds: { ...milliseconds },
+    milliseconds: { ...milliseconds, ...(wait === undefined ? {} : { wait }) },
     ...(confidence.length === 0 ? {} : { confidence: Object.fromEntries(confidence) }),
     ...invalidOf(replies),
   };

@@ -64,6 +64,8 @@ export interface WireRequest {
   readonly echo?: JsonObject;
   /** Seconds that the model stays loaded after the request; absent: as the server has it. */
   readonly keepAlive?: number;
+  /** Milliseconds that it waited for its model. */
+  readonly waitMilliseconds?: number;
   /** Loads (or, kept for 0 seconds, unloads) the model and asks it nothing. */
   readonly loadOnly?: boolean;
 }

@@ -66,6 +66,8 @@ export function scriptedServedModel(
     id,
     contextSize: model.info.contextSize,
     replySize: 1024,
+    // A script is answered in the order of asking.
+    slots: 1,
     createEngine: () => createEngine({ ...options, model, profile }),
   };
 }
