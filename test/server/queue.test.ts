@@ -90,6 +90,21 @@ describe("the queue", () => {
     expect([await contentOf(await first), await contentOf(await second)]).toEqual(["One.", "Two."]);
   });
 
+  test("lets as many be decoded at once as the model has sequences", async () => {
+    const door = createDoor();
+    const model = pausing(
+      createScriptedModel({ replies: ["x", "x", "x"], info: { sequences: 2 } }),
+      door.pass,
+    );
+    const { slots: _slots, ...served } = scriptedServedModel("scripted", model);
+    const app = createApp({ models: [served] });
+    await app.load();
+    const answers = ["a", "b", "c"].map((content) => ask(app, content).then(contentOf));
+    await until(async () => (await gauge(app, "running")) === 2 && (await gauge(app, "waiting")) === 1);
+    door.open();
+    expect(await Promise.all(answers)).toEqual(["x", "x", "x"]);
+  });
+
   test("gives up a request that waited too long, and only that one", async () => {
     const door = createDoor();
     const app = openApp(pausing(createScriptedModel({ replies: ["One."] }), door.pass), {

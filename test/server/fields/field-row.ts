@@ -62,8 +62,8 @@ export async function askOnce(path: string, request: unknown, options: AskOption
   const response = await server.post(path, request);
   const text = await response.text();
   const isJson = response.headers.get("content-type")?.startsWith("application/json");
-  // What was asked of the model, but for the signal, of which each request has its own.
-  const requests = server.model.requests.map(({ signal: _signal, ...asked }) => asked);
+  // What was asked of the model, but for what each request has of its own.
+  const requests = server.model.requests.map(({ signal: _signal, stablePrefix: _stable, ...asked }) => asked);
   const prompt = (requests[0]?.prompt ?? []).map((part) => part.text).join("");
   return { status: response.status, text, body: isJson ? JSON.parse(text) : undefined, requests, prompt };
 }
@@ -195,14 +195,24 @@ export function otherSamplerRows(
 export function additionRows(
   { ask, effect }: ReturnType<typeof rowsOf>,
   tools: unknown,
+  conversation: "messages" | "input" = "messages",
 ): readonly FieldRow[] {
+  const turns = [
+    { role: "user", content: "old ".repeat(600) },
+    { role: "assistant", content: "I see." },
+    { role: "user", content: "Hello" },
+  ];
   return [
     effect(
       "callwright.context",
       '`"whole"`: nothing of the history or the tools is cut; what does not fit is refused',
       async () => {
-        const long = { replies: ["Good."], info: { contextSize: 512 } };
-        expect((await ask({ callwright: { context: "whole" } }, long)).body.callwright?.cuts).toEqual([]);
+        const small = { info: { contextSize: 512 } };
+        const fitted = await ask({ [conversation]: turns }, small);
+        expect(fitted.body.callwright.cuts).toMatchObject([{ part: "turns" }]);
+        const whole = await ask({ [conversation]: turns, callwright: { context: "whole" } }, small);
+        expect(whole.status).toBe(400);
+        expect(whole.text).toMatch(/context size|too long/);
       },
     ),
     effect(

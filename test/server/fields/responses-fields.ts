@@ -145,7 +145,7 @@ export const responsesFields: readonly FieldRow[] = [
     const { body, requests } = await ask({ stop: "od", seed: 4 });
     expect([body.output[0].content[0].text, requests[0]?.seed]).toEqual(["Go", 4]);
   }),
-  ...additionRows(rows, [badTool]),
+  ...additionRows(rows, [badTool], "input"),
   leftOut("text.verbosity", "left out with a notice", { text: { verbosity: "low" } }, "verbosity"),
   refused("previous_response_id", "refused: nothing is stored here", { previous_response_id: "resp_1" }),
   refused("conversation", "refused: nothing is stored here", { conversation: "conv_1" }),
