@@ -13,6 +13,7 @@ import {
   traceRun,
 } from "./agent/index.ts";
 import { checkTools } from "./decode/check-tools.ts";
+import { countTurn, type PromptTokens } from "./decode/count-turn.ts";
 import { decodeTurn } from "./decode/decode-turn.ts";
 import { foldTurn, type TurnResult } from "./decode/fold-turn.ts";
 import type { DecodeContext, TurnRequest } from "./decode/turn-request.ts";
@@ -23,6 +24,7 @@ import { type PartialProfile, type Profile, resolveProfile } from "./models/prof
 import { describeTool, type Tool } from "./tools/index.ts";
 import {
   CallwrightError,
+  type EventPlace,
   type Message,
   type RunEvent,
   type ToolDescription,
@@ -80,9 +82,11 @@ export interface Engine {
   /** Turns until done, tools executed. Ends in one `run-end`; throws `CallwrightError` for the caller's mistakes. */
   run(request: EngineRunRequest): AsyncIterable<RunEvent>;
   /** One turn as it happens, nothing executed. */
-  turn(request: EngineTurnRequest): AsyncIterable<RunEvent>;
+  turn(request: EngineTurnRequest): AsyncIterable<EventPlace & TurnEvent>;
   /** One turn, nothing executed. */
   call(request: EngineTurnRequest): Promise<TurnResult>;
+  /** Tokens of the prompt that a turn would have, by part, with nothing cut. Throws as `turn` does, but for the window. */
+  count(request: EngineTurnRequest): Promise<PromptTokens>;
   /** Aborts what is under way, whose runs end in `aborted`, and frees the model. Requests after it are refused. */
   close(): Promise<void>;
 }
@@ -119,7 +123,10 @@ export function createEngine(options: EngineOptions = {}): Engine {
       signal,
     });
   }
-  async function* placedTurn(request: EngineTurnRequest, signal: AbortSignal): AsyncGenerator<RunEvent> {
+  async function* placedTurn(
+    request: EngineTurnRequest,
+    signal: AbortSignal,
+  ): AsyncGenerator<EventPlace & TurnEvent> {
     const runId = randomUUID();
     for await (const event of turn(request, signal)) yield { ...event, runId, turn: 1, at: Date.now() };
   }
@@ -169,6 +176,16 @@ export function createEngine(options: EngineOptions = {}): Engine {
     run: (request) => start(request, "run", run),
     turn: (request) => start(request, "turn", placedTurn),
     call: async (request) => foldTurn(start(request, "turn", turn)),
+    count: async (request) => {
+      checkRequest(request, "turn");
+      const tools = request.tools ?? options.tools ?? [];
+      const opened = await context();
+      return countTurn(opened, {
+        ...withoutConversation(request),
+        messages: messagesOf(request),
+        tools: tools.map((tool) => describeTool(tool, opened.profile)),
+      });
+    },
     close: () => {
       closing ??= closeAll();
       return closing;
@@ -249,7 +266,8 @@ function defined<T extends object>(options: T): { [K in keyof T]?: Exclude<T[K],
 
 function messagesOf(request: Conversation): readonly Message[] {
   const { prompt, system, messages = [] } = request;
-  if (prompt === undefined && messages.length === 0) {
+  const isRaw = "rawPrompt" in request && request.rawPrompt !== undefined;
+  if (prompt === undefined && messages.length === 0 && !isRaw) {
     throw new CallwrightError("request-invalid", "A request needs a prompt or messages.");
   }
   return [

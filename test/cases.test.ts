@@ -15,7 +15,7 @@ const runners: Readonly<Record<string, string | undefined>> = {
   "model-output": "decode/model-output-cases.test.ts",
   schema: "schema-grammar/schema-cases.test.ts",
   loop: "agent/loop-cases.test.ts",
-  http: undefined,
+  http: "server/http-cases.test.ts",
   context: "context/context-cases.test.ts",
 };
 

@@ -7,6 +7,8 @@ import { CallwrightError, findNonJson, type JsonObject, joinPointer } from "../v
 
 const text = { type: "string" } as const;
 const boolean = { type: "boolean" } as const;
+const share = { type: "number", minimum: 0, maximum: 1 } as const;
+const penalty = { type: "number", minimum: 0, maximum: 2 } as const;
 const positive = { type: "integer", minimum: 1 } as const;
 // A longer time than a timer can wait ends it at once.
 const milliseconds = { type: "number", exclusiveMinimum: 0, maximum: 2 ** 31 - 1 } as const;
@@ -48,11 +50,32 @@ const limits = closed({
 
 const plainParts = {
   prompt: text,
+  rawPrompt: text,
   system: text,
   messages: { type: "array", items: message },
   maxTokens: positive,
   seed: { type: "integer" },
   parallel: boolean,
+  callable: { type: "array", items: text },
+  stop: { type: "array", items: { type: "string", minLength: 1 } },
+  sampling: closed({
+    temperature: { type: "number", minimum: 0 },
+    topK: { type: "integer", minimum: 0 },
+    topP: share,
+    minP: share,
+    presencePenalty: penalty,
+    frequencyPenalty: penalty,
+    logitBias: { type: "object", additionalProperties: { type: "number", minimum: -100, maximum: 0 } },
+  }),
+  sampleCalls: boolean,
+  answer: {
+    type: "object",
+    required: ["type"],
+    properties: { type: { enum: ["json", "schema", "grammar"] }, gbnf: text },
+  },
+  logprobs: { type: "integer", minimum: 0, maximum: 20 },
+  variables: { type: "object" },
+  context: { enum: ["fit", "whole"] },
   toolChoice: {
     if: { type: "string" },
     // biome-ignore lint/suspicious/noThenProperty: `then` is JSON Schema's keyword.

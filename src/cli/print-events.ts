@@ -127,6 +127,7 @@ function printEvent(event: RunEvent, screen: Screen): void {
       break;
     case "reasoning-start":
     case "text-start":
+    case "text-tokens":
     case "tool-start":
     case "turn-end":
     case "run-end":

@@ -9,6 +9,7 @@ import { addGrammarCommand } from "./grammar.ts";
 import { addModelsCommands } from "./models.ts";
 import { addModelsProfileCommand } from "./models-profile.ts";
 import { addRunCommand } from "./run.ts";
+import { addServeCommand } from "./serve.ts";
 import { addSessionsCommands } from "./sessions.ts";
 import { addToolsCommand } from "./tools.ts";
 
@@ -28,6 +29,7 @@ Examples:
   callwright run "Read the file notes.md and tell me the price of milk."
   callwright chat
   callwright call --tools tools.json --prompt "Weather in Oslo?"
+  callwright serve
   callwright grammar schema.json --report
   callwright bench calls --sample 20
 ${exitCodeHelp}`,
@@ -35,6 +37,7 @@ ${exitCodeHelp}`,
   addRunCommand(program);
   addChatCommand(program);
   addCallCommand(program);
+  addServeCommand(program);
   addGrammarCommand(program);
   addModelsProfileCommand(addModelsCommands(program));
   addToolsCommand(program);

@@ -7,6 +7,11 @@ import { type Attempt, newCallId } from "./turn.ts";
 
 export function askAgain(prepared: PreparedTurn, last: Attempt, refused: InvalidAttempt): Attempt {
   const { turn } = prepared;
+  if (refused.name === undefined && turn.answer !== undefined && !last.mustCall) {
+    const line = sayWhatIsWrong({ ...refused, about: "answer" }, turn.tools);
+    const messages = [...prepared.messages, ...correction(refused, line)];
+    return { ...last, prompt: prepared.render(messages, "auto") };
+  }
   const named = turn.tools.filter((tool) => tool.name === refused.name);
   const callable = named.length > 0 ? named : last.callable;
   const messages = [...prepared.messages, ...correction(refused, sayWhatIsWrong(refused, turn.tools))];

@@ -2,7 +2,12 @@
 
 import type { OfferedTool } from "../formats/index.ts";
 import { createMatcher } from "../gbnf-builder/index.ts";
-import { type CompiledSchema, type CompileOptions, compileSchema } from "../schema-grammar/index.ts";
+import {
+  type CompiledSchema,
+  type CompileOptions,
+  compileSchema,
+  notAnExpression,
+} from "../schema-grammar/index.ts";
 import { CallwrightError, findNonJson, isJsonObject, type ToolDescription } from "../vocabulary/index.ts";
 import { LRUCache } from "./lru-cache.ts";
 
@@ -102,7 +107,19 @@ function compileTool(tool: ToolDescription, options: CompileOptions): CompiledSc
       { pointer: "" },
     );
   }
+  if (tool.strict === true) refuseUnchecked(tool.name, result.schema);
   return result.schema;
+}
+
+function refuseUnchecked(name: string, { residual }: CompiledSchema): void {
+  const found = residual.find(({ reason }) => reason === notAnExpression);
+  if (found === undefined) return;
+  const { pointer, keyword, reason } = found;
+  throw new CallwrightError(
+    "schema-invalid",
+    `Tool "${name}" is strict, but nobody can check its schema at ${pointer}: ${keyword} is ${reason}. Mend it.`,
+    { pointer },
+  );
 }
 
 function compileInput(tool: ToolDescription, options: CompileOptions): CompiledInput {

@@ -1,8 +1,9 @@
 // A turn up to its first call: reasoning, then prose with the openers watched for, or an opener at once.
 // Knows nothing of what a call holds.
 import { createTurnParser, type PromptPart, reasoningAtEnd } from "../formats/index.ts";
-import type { TurnEvent } from "../vocabulary/index.ts";
+import type { InvalidAttempt, TurnEvent } from "../vocabulary/index.ts";
 import { decideOpening } from "./decide-opening.ts";
+import { decodeAnswer } from "./decode-answer.ts";
 import type { OpenedCalls } from "./decode-calls.ts";
 import { decodeProse } from "./decode-prose.ts";
 import { decodeReasoning } from "./decode-reasoning.ts";
@@ -11,7 +12,9 @@ import { proseEvents, type Writing } from "./writing.ts";
 
 export type OpeningOutcome =
   | { readonly type: "opened"; readonly opened: OpenedCalls }
-  | { readonly type: "ended"; readonly finish: "stop" | "length" };
+  | { readonly type: "ended"; readonly finish: "stop" | "length" }
+  /** The answer has not the form that it has to have. */
+  | { readonly type: "refused"; readonly attempt: InvalidAttempt };
 
 /** Yields reasoning and prose; the outcome says whether a call was opened or the turn has ended. */
 export async function* decodeOpening(
@@ -35,7 +38,11 @@ export async function* decodeOpening(
       const prefix = [...written, { text: opener.text, special: opener.special }];
       return { type: "opened", opened: { format, opener, prefix } };
     }
-    const prose = yield* decodeProse(turn, attempt, { ...writing, forbidOpeners: opening.type === "text" });
+    const forbidOpeners = opening.type === "text";
+    const prose =
+      turn.answer === undefined
+        ? yield* decodeProse(turn, attempt, { ...writing, forbidOpeners })
+        : yield* decodeAnswer(turn, attempt, { ...writing, rule: turn.answer, forbidOpeners });
     if (prose.type !== "reasoning") return prose;
   }
 }

@@ -6,6 +6,7 @@ import type { TurnEvent } from "../vocabulary/index.ts";
 import { confirmOpening } from "./decide-opening.ts";
 import type { OpenedCalls } from "./decode-calls.ts";
 import { generateFreeText } from "./free-text.ts";
+import { alternativesWanted, createTokenChances } from "./text-tokens.ts";
 import { type Attempt, type Turn, tokensLeft } from "./turn.ts";
 import { openedCalls, proseEvents, type Writing } from "./writing.ts";
 
@@ -28,6 +29,7 @@ export async function* decodeProse(
   let forbidden = writing.forbidOpeners ? openerTexts(turn) : [];
   let unconfirmed: OpenedCalls | undefined;
   const held = holdCallAttempt(attempt);
+  const chances = createTokenChances(turn.logprobs);
   for (;;) {
     let opened: OpenedCall | undefined;
     let ended: SpanEnd = "end-of-generation";
@@ -38,6 +40,7 @@ export async function* decodeProse(
       // A turn that says nothing leaves whoever asked with nothing to go on.
       nonEmpty: text === "",
       forbidden,
+      alternatives: alternativesWanted(turn.logprobs),
     });
     for await (const event of events) {
       yield* turn.account.count(event);
@@ -45,7 +48,8 @@ export async function* decodeProse(
       if (event.type !== "piece") continue;
       const read = parser.pushUntilOpener(event.text);
       text += event.text.slice(0, read.consumed);
-      yield* held.add(text, proseEvents(read.events));
+      chances.take(event);
+      yield* held.add(text, chances.before(proseEvents(read.events)));
       // What was taken for text turns out to be a call after all: it is decoded again, under its grammar.
       if (unconfirmed && read.events.some((event) => event.type === "call-start")) {
         yield* held.release();
@@ -66,7 +70,7 @@ export async function* decodeProse(
     if (!opened) {
       if (ended !== "length" && held.namesTool) return { type: "opened", opened: recognised(turn, written) };
       yield* held.release();
-      yield* proseEvents(parser.finish());
+      yield* chances.before(proseEvents(parser.finish()));
       return { type: "ended", finish: ended === "length" ? "length" : "stop" };
     }
     const calls = openedCalls(turn, opened, [...written, { text, special: false }]);

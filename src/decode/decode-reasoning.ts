@@ -6,7 +6,7 @@ import type { TurnEvent } from "../vocabulary/index.ts";
 import type { OpenedCalls } from "./decode-calls.ts";
 import { generateFreeText } from "./free-text.ts";
 import { type Attempt, type Turn, tokensLeft } from "./turn.ts";
-import { openedCalls, proseEvents, type Writing } from "./writing.ts";
+import { openedCalls, proseEvents, reasoningEvents, type Writing } from "./writing.ts";
 
 export type ReasoningOutcome =
   | { readonly type: "thought" }
@@ -34,7 +34,8 @@ export async function* decodeReasoning(
     if (event.type !== "piece") continue;
     const read = parser.pushUntilOpener(event.text);
     text += event.text.slice(0, read.consumed);
-    yield* proseEvents(read.events);
+    // Of an answer that has to have a form, only what stands under its grammar is told.
+    yield* turn.answer === undefined ? proseEvents(read.events) : reasoningEvents(read.events);
     opened = read.opened;
     if (opened || parser.place !== "reasoning") break;
   }

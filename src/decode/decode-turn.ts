@@ -6,7 +6,9 @@ import { askAgain } from "./ask-again.ts";
 import { decodeCalls } from "./decode-calls.ts";
 import { decodeFreely } from "./decode-freely.ts";
 import { decodeOpening } from "./decode-opening.ts";
+import { decodeRaw } from "./decode-raw.ts";
 import { type PreparedTurn, prepareTurn } from "./prepare-turn.ts";
+import { stopAtTexts } from "./stop-texts.ts";
 import { type Attempt, type AttemptOutcome, mayTryAgain, type Turn } from "./turn.ts";
 import { takeTurnPlace } from "./turn-places.ts";
 import type { DecodeContext, TurnRequest } from "./turn-request.ts";
@@ -20,18 +22,26 @@ export type { DecodeContext, TurnRequest } from "./turn-request.ts";
  * What the model gets wrong never throws: it is mended, or told in `call-invalid`.
  */
 export async function* decodeTurn(context: DecodeContext, request: TurnRequest): AsyncGenerator<TurnEvent> {
+  if (request.rawPrompt !== undefined) {
+    yield* decodeRaw(context, { ...request, rawPrompt: request.rawPrompt });
+    return;
+  }
   const prepared = await prepareTurn(context, request);
   const { turn } = prepared;
   yield prepared.start;
   yield* prepared.notices;
   let finish: FinishReason;
+  let stopText: string | undefined;
   try {
-    finish = yield* decodeAttempts(prepared);
+    const ended = yield* stopAtTexts(decodeAttempts(prepared), request.stop ?? []);
+    finish = ended.type === "stopped" ? "stop" : ended.outcome;
+    if (ended.type === "stopped") stopText = ended.text;
   } catch (error) {
     if (!isAborted(error)) throw error;
     finish = "aborted";
   }
-  yield { type: "turn-end", finish, usage: turn.account.usage() };
+  const usage = turn.account.usage();
+  yield { type: "turn-end", finish, usage, ...(stopText === undefined ? {} : { stopText }) };
 }
 
 async function* decodeAttempts(prepared: PreparedTurn): AsyncGenerator<TurnEvent, FinishReason> {
@@ -67,6 +77,7 @@ function isFree({ levers, account }: Turn): boolean {
 async function* decodeUnderGrammar(turn: Turn, attempt: Attempt): AsyncGenerator<TurnEvent, AttemptOutcome> {
   const opening = yield* decodeOpening(turn, attempt);
   if (opening.type === "ended") return { type: "finished", finish: opening.finish };
+  if (opening.type === "refused") return opening;
   const outcome = yield* decodeCalls(turn, attempt, opening.opened);
   switch (outcome.type) {
     case "delivered":

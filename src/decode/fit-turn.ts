@@ -41,7 +41,8 @@ export async function fitTurn(context: DecodeContext, turn: TurnToFit): Promise<
   const wantedReply = request.maxTokens ?? profile.context.reserve;
   const room =
     model.info.contextSize - 1 - Math.min(wantedReply, Math.floor(model.info.contextSize * replyShare));
-  const chosen = await chooseOffered(context, turn, room);
+  const isWhole = request.context === "whole";
+  const chosen = isWhole ? { tools: turn.tools, cuts: [] } : await chooseOffered(context, turn, room);
   let fitted = await fitMessages(context, turn, { tools: chosen.tools, room });
   let tools = chosen.tools;
   const reader = request.run?.reader;
@@ -97,7 +98,7 @@ async function chooseOffered(
     request: asked?.content ?? "",
     room: Math.min(Math.floor(model.info.contextSize * profile.diet.share), left),
     most: profile.diet.tools,
-    always: [...named, ...(run?.foundTools ?? [])],
+    always: [...named, ...(request.callable ?? []), ...(run?.foundTools ?? [])],
     ...(finder === undefined ? {} : { finder }),
     count,
   });
@@ -115,6 +116,7 @@ async function fitMessages(
     rendered.set(messages, parts);
     return parts;
   };
+  if (request.context === "whole") return { messages: request.messages, cuts: [], render: renderOnce };
   const { keptResults, request: pinned } = request.run ?? {};
   const fitted = await fitContext({
     messages: request.messages,

@@ -13,6 +13,8 @@ export interface FreeTextOptions {
   readonly nonEmpty?: boolean;
   /** Texts that must not stand right behind the prefix. */
   readonly forbidden?: readonly string[];
+  /** How many of the likeliest tokens to tell with each piece. */
+  readonly alternatives?: number | undefined;
 }
 
 export function generateFreeText(
@@ -20,7 +22,7 @@ export function generateFreeText(
   attempt: Attempt,
   options: FreeTextOptions,
 ): AsyncIterable<ModelEvent> {
-  const { prefix, sampling, maxTokens, nonEmpty = false, forbidden = [] } = options;
+  const { prefix, sampling, maxTokens, nonEmpty = false, forbidden = [], alternatives } = options;
   return turn.model.generate({
     prompt: attempt.prompt,
     ...(attempt.stablePrefix ? { stablePrefix: attempt.stablePrefix } : {}),
@@ -34,6 +36,7 @@ export function generateFreeText(
     sampling,
     seed: attemptSeed(turn),
     maxTokens,
+    ...(alternatives === undefined ? {} : { alternatives }),
     ...(turn.signal ? { signal: turn.signal } : {}),
   });
 }

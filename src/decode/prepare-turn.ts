@@ -1,7 +1,8 @@
 // Everything a turn needs before its first token: tools compiled, format chosen, prompt rendered, window counted.
 // All of the caller's mistakes are found here.
-import { chooseFormats, type FormatChoice, type PromptPart } from "../formats/index.ts";
+import { chooseFormats, type FormatChoice, type OfferedTool, type PromptPart } from "../formats/index.ts";
 import type { Model } from "../models/model.ts";
+import type { Profile } from "../models/profile.ts";
 import type { CompiledSchema } from "../schema-grammar/index.ts";
 import {
   CallwrightError,
@@ -10,6 +11,7 @@ import {
   type ToolDescription,
   type TurnEvent,
 } from "../vocabulary/index.ts";
+import { answerRule } from "./answer-form.ts";
 import { toolCompileOptions } from "./check-tools.ts";
 import { compileTools } from "./compile-tools.ts";
 import { fitTurn } from "./fit-turn.ts";
@@ -33,7 +35,9 @@ export interface PreparedTurn {
 
 /** Throws `CallwrightError`, see `decodeTurn`. */
 export async function prepareTurn(context: DecodeContext, request: TurnRequest): Promise<PreparedTurn> {
-  const { model, profile } = context;
+  const { model } = context;
+  const profile = sampledAs(context.profile, request);
+  checkLogprobs(model, request);
   const toolChoice = request.toolChoice ?? "auto";
   // A choice that names a tool asks for one call of it, as everywhere in the field.
   const parallel = request.parallel ?? (typeof toolChoice === "object" ? false : profile.calls.parallel);
@@ -47,6 +51,7 @@ export async function prepareTurn(context: DecodeContext, request: TurnRequest):
   const compile = toolCompileOptions(profile);
   // Without tools in the prompt nothing is parsed as a call: `none` is exactly that.
   const wanted = toolChoice === "none" ? [] : request.tools;
+  const answer = request.answer === undefined ? undefined : answerRule(request.answer, compile);
   const compiled = compileTools(wanted, { compile, onBadTool: request.onBadTool ?? "refuse" });
 
   const reasoning = planReasoning(profile, request.reasoning ?? {}, request.messages);
@@ -64,7 +69,7 @@ export async function prepareTurn(context: DecodeContext, request: TurnRequest):
         toolChoice: choice,
         parallel,
         spacing: calls.spacing,
-        variables: { ...profile.template.variables, ...reasoning.variables },
+        variables: { ...profile.template.variables, ...request.variables, ...reasoning.variables },
         specialTokens: model.info.specialTokens,
       },
       template,
@@ -78,7 +83,7 @@ export async function prepareTurn(context: DecodeContext, request: TurnRequest):
     compile,
     render: (history, offered) => render(history, offered, toolChoice),
   });
-  const callable = withoutWithheld(narrow(tools, toolChoice), request.run?.withheld ?? []);
+  const callable = withoutWithheld(narrow(allowed(tools, request), toolChoice), request.run?.withheld ?? []);
   const candidates =
     calls.candidates === 0
       ? callable
@@ -97,6 +102,8 @@ export async function prepareTurn(context: DecodeContext, request: TurnRequest):
     maxTokens: Math.min(request.maxTokens ?? profile.context.reserve, budget.reply),
     account,
     asked: request.messages.findLast(({ role }) => role === "user")?.content ?? "",
+    ...(answer === undefined ? {} : { answer }),
+    ...(request.logprobs === undefined ? {} : { logprobs: request.logprobs }),
     ...(calls.grounding ? { ground: groundOf(request.messages) } : {}),
     refused: [],
     delivered: new Map(),
@@ -125,10 +132,36 @@ export async function prepareTurn(context: DecodeContext, request: TurnRequest):
       ...unmetNotices(reasoning),
       ...leftOutNotices(compiled.leftOut),
       ...tools.flatMap(residualNotices),
+      ...(answer?.notices ?? []),
       ...narrowedNotices(callable, candidates),
     ],
     render: (history, choice) => render(history, tools, choice),
   };
+}
+
+/** The request's sampling over the profile's: text and reasoning follow it, calls only where the request says so. */
+function sampledAs(profile: Profile, { sampling = {}, sampleCalls = false }: TurnRequest): Profile {
+  const { thinking, text, call } = profile.sampling;
+  return {
+    ...profile,
+    sampling: {
+      thinking: { ...thinking, ...sampling },
+      text: { ...text, ...sampling },
+      call: sampleCalls ? { ...call, ...sampling } : call,
+    },
+  };
+}
+
+function checkLogprobs({ info }: Model, { logprobs }: TurnRequest): void {
+  if (logprobs === undefined || info.givesProbabilities) return;
+  throw new CallwrightError("request-invalid", `${info.id} gives no probabilities: leave logprobs out.`, {
+    pointer: "/logprobs",
+  });
+}
+
+/** Those that the request lets the model call; the others are only shown. */
+function allowed(tools: readonly OfferedTool[], { callable }: TurnRequest): readonly OfferedTool[] {
+  return callable === undefined ? tools : tools.filter(({ name }) => callable.includes(name));
 }
 
 const choices = new WeakMap<Model, Map<string, FormatChoice>>();

@@ -16,13 +16,14 @@ const faultsSaid = 3;
 
 /** The line. It names the offered tools where the name was the trouble. */
 export function sayWhatIsWrong(
-  refused: Pick<InvalidAttempt, "name" | "faults">,
+  refused: Pick<InvalidAttempt, "name" | "faults"> & { readonly about?: "answer" },
   tools: readonly CheckedTool[],
 ): string {
   const { name, faults } = refused;
   const names = tools.map((tool) => tool.name).join(", ") || "none";
   const said = faults.slice(0, faultsSaid).map((fault) => sayFault(fault, name, names));
   const [first = "It cannot be read."] = said;
+  if (refused.about === "answer") return `The answer is not of the form it has to be. ${said.join(" ")}`;
   const about = name === undefined ? "The call was not made." : `The call to ${name} was not made.`;
   return `${about} ${[first, ...said.slice(1)].join(" ")}`;
 }

@@ -11,6 +11,7 @@ import type { Model } from "../models/model.ts";
 import type { Profile, Sampling } from "../models/profile.ts";
 import type { CompileOptions } from "../schema-grammar/index.ts";
 import type { FinishReason, InvalidAttempt } from "../vocabulary/index.ts";
+import type { AnswerRule } from "./answer-form.ts";
 import { cachedConstraint } from "./cached-constraint.ts";
 import { compileTools } from "./compile-tools.ts";
 import type { Ground } from "./ground-values.ts";
@@ -34,6 +35,10 @@ export interface Turn {
   /** Tokens the whole reply may have. */
   readonly maxTokens: number;
   readonly account: TurnAccount;
+  /** What an answer has to be; absent: free text. */
+  readonly answer?: AnswerRule;
+  /** How many rivals of each token of the text are told. */
+  readonly logprobs?: number;
   /** The newest user message; empty where there is none. */
   readonly asked: string;
   /** What optional arguments need ground in; absent where the profile does not ask for it. */

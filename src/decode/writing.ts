@@ -16,6 +16,11 @@ export function openedCalls(turn: Turn, opened: OpenedCall, prefix: readonly Pro
   return { format, opener: opened.opener, prefix };
 }
 
+/** Reasoning alone. */
+export function* reasoningEvents(events: readonly TurnParserEvent[]): Generator<TurnEvent> {
+  yield* proseEvents(events.filter(({ type }) => type.startsWith("reasoning")));
+}
+
 /** Reasoning and prose; the parser's call events are none of this stage's business. */
 export function* proseEvents(events: readonly TurnParserEvent[]): Generator<TurnEvent> {
   for (const event of events) {

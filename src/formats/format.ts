@@ -57,6 +57,8 @@ export interface TemplateTraits {
   readonly showsTools: boolean;
   /** Whether a system message keeps its content. */
   readonly system: boolean;
+  /** Whether one that comes later keeps it as well. */
+  readonly laterSystem: boolean;
   /** Whether two user messages may follow each other. */
   readonly userAfterUser: boolean;
   /** The form of a past call's arguments that the template prints as JSON; `none` where past calls are lost. */

@@ -32,6 +32,7 @@ const tools: readonly JsonObject[] = [
 ];
 const user: JsonObject = { role: "user", content: words.first };
 const nextUser: JsonObject = { role: "user", content: words.next };
+const laterSystem: JsonObject = { role: "system", content: words.system };
 const assistant: JsonObject = { role: "assistant", content: words.next };
 const callIds = ["callqx001", "callqx002"];
 const toolResult: JsonObject = {
@@ -109,6 +110,7 @@ export function probeTemplate(render: TemplateRenderer): TemplateTraits {
     user: prompt.includes(words.first),
     showsTools,
     system: shows([{ role: "system", content: words.system }, user], [words.system, words.first]),
+    laterSystem: shows([user, assistant, laterSystem, user], [words.system, words.first]),
     userAfterUser: shows([user, nextUser], [words.first, words.next]),
     calls: calls?.form.arguments ?? "none",
     emptyContent: form.emptyContent,

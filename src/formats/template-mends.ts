@@ -22,6 +22,9 @@ export function templateMends({ template, formats: [format] }: FormatChoice): re
     mends.push(`The template ${why}: they are told of at the end of the system text.`);
   }
   if (!traits.system) mends.push("The template has no system role: its text begins the first user message.");
+  if (traits.system && !traits.laterSystem) {
+    mends.push("The template loses system messages after the first: they become the user's.");
+  }
   if (!traits.userAfterUser) mends.push("User messages that follow each other become one.");
   if (!writesCalls) {
     const why = traits.calls === "none" ? "loses past calls" : "writes past calls in another form";

@@ -38,7 +38,7 @@ export function templateMessages(
   const ownBlock = isOurs ? toolsBlock(request.tools, style.describeCall(request.parallel)) : "";
   const isSingle = template.writesCalls && traits.results && !traits.severalCalls && !plainest;
   const messages = isSingle ? oneCallTurns(request.messages) : request.messages;
-  const { system, rest } = splitSystem(messages, ownBlock, plainest);
+  const { system, rest } = splitSystem(messages, ownBlock, traits.laterSystem && !plainest);
   const through = canWriteThrough(request, template, plainest);
   const written: RoleMessage[] = [];
   rest.forEach((message, index) => {
@@ -80,11 +80,11 @@ export function toolsForTemplate(
   return template.tellsOfTools && !plainest ? request.tools : [];
 }
 
-/** The leading system text with our own block, and the other messages; later system messages become the user's. */
+/** The leading system text with our own block, and the other messages; later system messages become the user's where the template loses them. */
 function splitSystem(
   messages: readonly Message[],
   ownBlock: string,
-  plainest: boolean,
+  keepsLater: boolean,
 ): { readonly system: string; readonly rest: readonly Message[] } {
   const start = messages.findIndex((message) => message.role !== "system");
   const leading = start === -1 ? messages : messages.slice(0, start);
@@ -93,7 +93,7 @@ function splitSystem(
   const rest = start === -1 ? [] : messages.slice(start);
   const asUser = (message: Message): Message =>
     message.role === "system" ? { role: "user", content: message.content } : message;
-  return { system, rest: plainest ? rest.map(asUser) : rest };
+  return { system, rest: keepsLater ? rest : rest.map(asUser) };
 }
 
 function canWriteThrough(

@@ -16,6 +16,8 @@ export interface Sampling {
    */
   readonly presencePenalty?: number;
   readonly frequencyPenalty?: number;
+  /** Added to a token's logit in free text, by its id, -100 (never) to 0. Only a request says this. */
+  readonly logitBias?: Readonly<Record<number, number>>;
 }
 
 /** `auto`: as the model itself does. */

@@ -3,7 +3,15 @@
 import type { PromptPart, TemplateInput } from "../formats/format.ts";
 import { createMatcher } from "../gbnf-builder/index.ts";
 import { CallwrightError, throwIfAborted } from "../vocabulary/index.ts";
-import type { GenerateRequest, Model, ModelEvent, ModelInfo, ScoreRequest, Span } from "./model.ts";
+import type {
+  Alternative,
+  GenerateRequest,
+  Model,
+  ModelEvent,
+  ModelInfo,
+  ScoreRequest,
+  Span,
+} from "./model.ts";
 
 /** One turn's text, or its successive attempts where the turn is decoded again from some place. */
 export type ScriptedReply = string | { readonly attempts: readonly string[]; readonly cutByLength?: boolean };
@@ -43,7 +51,7 @@ export function createScriptedModel(options: ScriptedModelOptions): ScriptedMode
       requests.push(request);
       yield* prefill(request, info, countText);
       const next = script.next(request);
-      yield* speak(request, next, pieceLength);
+      yield* speak(request, next, { pieceLength, info });
     },
     score: async (request: ScoreRequest) => {
       const coming = script.peek(textOf(request.prompt), textOf(request.prefix));
@@ -146,7 +154,7 @@ function* prefill(
 async function* speak(
   request: GenerateRequest,
   coming: Coming,
-  pieceLength: number,
+  { pieceLength, info }: { readonly pieceLength: number; readonly info: ModelInfo },
 ): AsyncGenerator<ModelEvent> {
   const end = spanEnd(request, coming.text);
   const pieces = splitPieces(coming.text.slice(0, end.length), pieceLength);
@@ -157,10 +165,20 @@ async function* speak(
       yield { type: "end", reason: "length" };
       return;
     }
-    yield { type: "piece", text, source: "sampled", tokens: 1 };
+    const isTold = info.givesProbabilities && request.alternatives !== undefined;
+    const told = isTold ? { alternatives: alternativesTo(text).slice(0, request.alternatives) } : {};
+    yield { type: "piece", text, source: "sampled", tokens: 1, ...told };
   }
   if (end.isAccepted) yield { type: "end", reason: "accepted" };
   else yield { type: "end", reason: coming.isCut ? "length" : "end-of-generation" };
+}
+
+/** What the script says is likely, and one other text is not impossible. */
+function alternativesTo(text: string): readonly Alternative[] {
+  return [
+    { text, probability: 0.75 },
+    { text: "?", probability: 0.25 },
+  ];
 }
 
 /** How much of the text belongs to the span: up to where its grammar allows nothing more. */

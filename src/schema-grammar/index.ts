@@ -20,5 +20,6 @@ export {
   withHints,
 } from "./hints/read-hints.ts";
 export { jsonLayout, type Layout } from "./layout.ts";
+export { notAnExpression } from "./string-patterns.ts";
 export { createValidator, type Validator, type ValidatorOptions, type ValueFault } from "./validator.ts";
 export { writeInstance } from "./write-instance.ts";

@@ -21,6 +21,9 @@ export interface StringsRead {
   readonly reason?: string;
 }
 
+/** The reason of a residual that the validator cannot check either. */
+export const notAnExpression = "not a regular expression";
+
 const known = new Map<string, StringsRead>();
 const rememberedPatterns = 1000;
 
@@ -43,7 +46,7 @@ export function stringsMatching(source: string): StringsRead {
 
 function compilePattern(source: string): StringsRead {
   const read = readPattern(source);
-  if (read === undefined) return { language: anyString, exact: false, reason: "not a regular expression" };
+  if (read === undefined) return { language: anyString, exact: false, reason: notAnExpression };
   const bounded = read.halves === true ? unbounded(read.pattern) : takeLengths(read.pattern);
   const limits = { states: mostStates + 2 * source.length, work: mostWork };
   const automaton = patternAutomaton(bounded.pattern, limits);

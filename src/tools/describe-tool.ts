@@ -11,8 +11,10 @@ export function describeTool(
 ): ToolDescription {
   // Programs without types may leave it out.
   const { name, inputSchema, shortDescription, description = "" } = tool;
-  if (profile.diet.descriptions === "full") return { name, description, inputSchema };
+  const strict = tool.strict === undefined ? {} : { strict: tool.strict };
+  if (profile.diet.descriptions === "full") return { name, description, inputSchema, ...strict };
   return {
+    ...strict,
     name,
     description: shortDescription ?? firstSentence(description),
     inputSchema: trimSchema(inputSchema),

@@ -32,6 +32,8 @@ export type TurnEvent =
   | { readonly type: "text-start" }
   | { readonly type: "text-delta"; readonly text: string }
   | { readonly type: "text-end" }
+  /** How likely the tokens of the text were, where that was asked for; they stand in the `text-delta`s that follow. */
+  | { readonly type: "text-tokens"; readonly tokens: readonly TokenChance[] }
   | { readonly type: "call-start"; readonly callId: string; readonly name: string }
   | { readonly type: "call-delta"; readonly callId: string; readonly text: string }
   | {
@@ -53,7 +55,13 @@ export type TurnEvent =
   | { readonly type: "retry"; readonly rung: RetryRung; readonly from: string; readonly cost: RetryCost }
   | { readonly type: "call-invalid"; readonly attempts: readonly InvalidAttempt[] }
   | { readonly type: "notice"; readonly code: string; readonly text: string }
-  | { readonly type: "turn-end"; readonly finish: FinishReason; readonly usage: Usage };
+  | {
+      readonly type: "turn-end";
+      readonly finish: FinishReason;
+      readonly usage: Usage;
+      /** The stop text at which the answer ended; it is not part of it. */
+      readonly stopText?: string;
+    };
 
 /** What only a run can say: its bounds, its tools at work, its permissions. */
 export type RunOnlyEvent =
@@ -105,6 +113,14 @@ export type RunEndReason =
 
 /** Rungs of the repair ladder that cost decoding: 3 goes back to the fault, 4 says what is wrong. */
 export type RetryRung = 3 | 4;
+
+/** One token of the text and its likeliest rivals, itself among them. */
+export interface TokenChance {
+  readonly text: string;
+  /** Natural logarithm of its probability; absent where it is not among those that were looked at. */
+  readonly logProbability?: number;
+  readonly alternatives: readonly { readonly text: string; readonly logProbability: number }[];
+}
 
 /** What a retry costs: tokens that had to be evaluated again before new ones could be decided. */
 export interface RetryCost {

@@ -16,6 +16,7 @@ export type {
   RunEndReason,
   RunEvent,
   RunOnlyEvent,
+  TokenChance,
   ToolOutcome,
   TurnEvent,
 } from "./event.ts";
@@ -33,4 +34,5 @@ export type {
   UserMessage,
 } from "./message.ts";
 export { isAbsence, systemErrorCode } from "./system-error.ts";
+export type { AnswerForm, SamplingOptions } from "./turn-options.ts";
 export { addUsage, emptyUsage, type TokenCounts, type Usage } from "./usage.ts";

@@ -42,6 +42,8 @@ export interface ToolDescription {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonSchema;
+  /** Refuses the tool where its schema has a keyword that nobody can check, such as a pattern that is no expression. */
+  readonly strict?: boolean;
 }
 
 /** `auto`: the model decides; `required`: at least one call; `none`: no tools are shown; a name: just that tool. */

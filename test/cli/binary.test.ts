@@ -41,7 +41,7 @@ describe("help", () => {
     }
   });
 
-  test.each(["run", "call", "grammar", "models"])("of %s has examples", async (command) => {
+  test.each(["run", "call", "serve", "grammar", "models"])("of %s has examples", async (command) => {
     const { code, stdout } = await runBinary([command, "--help"]);
     expect(code).toBe(0);
     expect(stdout).toContain("Examples:");

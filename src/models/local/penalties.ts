@@ -1,4 +1,5 @@
-// Presence and frequency penalties: what the reply has said already becomes less likely, by OpenAI's definition.
+// Presence and frequency penalties, by OpenAI's definition: what the reply has said already becomes less likely. Likewise tokens
+// with a negative logit bias.
 // Works on probabilities, where both are exact. A repeat penalty is none of these: it depends on the raw logits' zero.
 import type { GenerateRequest } from "../model.ts";
 import type { Candidate } from "./sample-token.ts";
@@ -21,7 +22,9 @@ export function createPenalties(
   reply: readonly number[],
 ): Penalties | undefined {
   const { presencePenalty = 0, frequencyPenalty = 0 } = sampling;
-  if (span.type !== "free" || (presencePenalty === 0 && frequencyPenalty === 0)) return undefined;
+  const biases = new Map(Object.entries(sampling.logitBias ?? {}).map(([id, bias]) => [Number(id), bias]));
+  const isPlain = presencePenalty === 0 && frequencyPenalty === 0 && biases.size === 0;
+  if (span.type !== "free" || isPlain) return undefined;
   const counts = new Map<number, number>();
   const take = (token: number): void => {
     counts.set(token, (counts.get(token) ?? 0) + 1);
@@ -29,13 +32,14 @@ export function createPenalties(
   for (const token of reply) take(token);
   return {
     get more() {
-      return counts.size;
+      return counts.size + biases.size;
     },
     take,
     apply(candidates) {
       const lowered = candidates.map(({ token, probability }): Candidate => {
         const count = counts.get(token);
-        const loss = count === undefined ? 0 : presencePenalty + frequencyPenalty * count;
+        const said = count === undefined ? 0 : presencePenalty + frequencyPenalty * count;
+        const loss = said - (biases.get(token) ?? 0);
         return { token, probability: probability * Math.exp(-loss) };
       });
       // Together with the tokens that were not looked at, they are one again.
