@@ -25,7 +25,9 @@ import {
 export async function* decodeFreely(turn: Turn, attempt: Attempt): AsyncGenerator<TurnEvent, AttemptOutcome> {
   const opener = turn.formats[0].openers[0];
   const prefix: readonly PromptPart[] =
-    attempt.mustCall && opener ? [{ text: opener.text, special: opener.special }] : [];
+    attempt.mustCall && opener && turn.model.info.continuesPrefix
+      ? [{ text: opener.text, special: opener.special }]
+      : [];
   const head = prefix.map((part) => part.text).join("");
   const { marks } = turn.reasoning;
   const reasoning = marks === undefined ? {} : readReasoning(attempt, marks);
@@ -55,12 +57,13 @@ export async function* decodeFreely(turn: Turn, attempt: Attempt): AsyncGenerato
       tools: attempt.callable,
       formats: turn.formats,
       ...reasoning,
-      finish: ended === "length" ? "length" : "stop",
+      finish: ended === "length" || ended === "content-filter" ? "length" : "stop",
       parallel: turn.parallel,
       ...(turn.levers.repair ? {} : { repairs: { off: "all" as const } }),
     });
     const refused = reply.refused[0];
-    if (!refused || ended === "length") return yield* deliver(reply, attempt, ended);
+    if (!refused || ended === "length" || ended === "content-filter")
+      return yield* deliver(reply, attempt, ended);
     const last: InvalidAttempt = {
       text: refused.text,
       faults: refused.faults,
@@ -130,7 +133,7 @@ async function* deliver(
     yield { type: "call-end", callId: call.id, name: call.name, input: call.input };
   }
   for (const call of reply.repeated) yield repeatedCallNotice(call.name);
-  if (ended === "length") return { type: "finished", finish: "length" };
+  if (ended === "length" || ended === "content-filter") return { type: "finished", finish: ended };
   if (reply.calls.length > 0) return { type: "finished", finish: "calls" };
   if (!attempt.mustCall) return { type: "finished", finish: "stop" };
   return {

@@ -98,10 +98,10 @@ export type ModelEvent =
   | { readonly type: "end"; readonly reason: SpanEnd };
 
 /**
- * Why a span ended: the grammar allows nothing more, the model ended by itself, tokens or window ran out, or only
- * forbidden text would have been possible.
+ * Why a span ended: the grammar allows nothing more, the model ended by itself, tokens or window ran out, only forbidden
+ * text would have been possible (or a server wrote what its grammar does not allow), or a server's filter cut it off.
  */
-export type SpanEnd = "accepted" | "end-of-generation" | "length" | "impossible";
+export type SpanEnd = "accepted" | "end-of-generation" | "length" | "impossible" | "content-filter";
 
 export interface Alternative {
   readonly text: string;

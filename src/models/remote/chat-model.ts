@@ -1,0 +1,162 @@
+// A `Model` over a chat API: the prompt is the request in the format chat-api, and what the server answers in fields is
+// written as that format's text. It continues no prefix and enforces no grammar, and says so; validation, repair and
+// asking again are as for any text that was not constrained.
+import type { ChatPrompt, PromptPart } from "../../formats/index.ts";
+import { CallwrightError, type JsonObject } from "../../vocabulary/index.ts";
+import type { GenerateRequest, Model, ModelEvent, ModelInfo, SpanEnd } from "../model.ts";
+import { failureDetails, lostAnswer } from "./ask-server.ts";
+import { type ChatDialect, type ChatEvent, chatDialect, optionalFields } from "./chat-dialects.ts";
+import { createChatWriter } from "./chat-writer.ts";
+import type { EndpointFacts, ServerBehaviour } from "./endpoint-facts.ts";
+import { readStream } from "./read-stream.ts";
+import type { Replicas } from "./replicas.ts";
+import type { ServerAddress } from "./server-address.ts";
+import { createTokenEstimate } from "./token-estimate.ts";
+
+export interface ChatModelOptions {
+  readonly info: ModelInfo;
+  readonly facts: EndpointFacts;
+  readonly replicas: Replicas;
+}
+
+export function createChatModel({ info, facts, replicas }: ChatModelOptions): Model {
+  const dialect = chatDialect(facts.identity);
+  const estimate = createTokenEstimate();
+  /** Fields that this server will not take, found out by its refusals. */
+  const refusedFields = new Set<string>();
+  let isClosed = false;
+
+  async function* generate(request: GenerateRequest): AsyncGenerator<ModelEvent> {
+    if (isClosed) throw new CallwrightError("request-invalid", `The model ${info.id} is closed.`);
+    if (textOf(request.prefix) !== "" || request.span.type === "constrained") {
+      throw new CallwrightError("model-unsupported", `${info.id} is a chat server, which continues no text.`);
+    }
+    const { sampling, seed, maxTokens, signal } = request;
+    const text = textOf(request.prompt);
+    const { toolText, ...prompt } = readPrompt(text);
+    const body = dialect.body({
+      ...chatRequest({ ...prompt, toolText }, facts.behaviour),
+      sampling,
+      seed,
+      maxTokens,
+      contextSize: info.contextSize,
+    });
+    const events = replicas.ask({
+      prompt: text,
+      ...(signal === undefined ? {} : { signal }),
+      open: (server) => ask(server, dialect, body, signal),
+    });
+    const writer = createChatWriter();
+    let tokens = 0;
+    let end: SpanEnd | undefined;
+    let usage: ChatEvent["prompt"];
+    let said = 0;
+    for await (const event of events) {
+      usage = event.prompt ?? usage;
+      said = event.tokens ?? said;
+      end ??= event.end;
+      const piece = writer.take(event);
+      if (piece === "") continue;
+      tokens += 1;
+      yield { type: "piece", text: piece, source: "sampled", tokens: 1 };
+    }
+    const last = writer.finish();
+    // What the server counted is known only now.
+    yield { type: "piece", text: last, source: "sampled", tokens: Math.max(0, said - tokens) };
+    if (usage !== undefined) estimate.learn(text, usage.tokens);
+    yield prefillEnd(usage);
+    yield { type: "end", reason: end ?? "end-of-generation" };
+  }
+
+  async function* ask(
+    server: ServerAddress,
+    { address, read }: ChatDialect,
+    body: JsonObject,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<ChatEvent> {
+    const question = { url: address(server), ...(signal === undefined ? {} : { signal }) };
+    for (;;) {
+      try {
+        let hasEnded = false;
+        for await (const event of readStream(server, { ...question, body: without(body, refusedFields) })) {
+          const said = read(event);
+          hasEnded ||= said.end !== undefined;
+          yield said;
+        }
+        if (!hasEnded) throw lostAnswer(server, "it ended without an end");
+        return;
+      } catch (error) {
+        const { status, field } = failureDetails(error);
+        const isOptional = field !== undefined && optionalFields.includes(field) && !refusedFields.has(field);
+        // Some models know fewer fields than their API.
+        if (status !== 400 || !isOptional) throw error;
+        refusedFields.add(field);
+      }
+    }
+  }
+
+  return {
+    info,
+    generate,
+    score: async () => {
+      throw new CallwrightError("model-unsupported", `${info.id} gives no probabilities over the net.`);
+    },
+    renderTemplate: () => {
+      throw new CallwrightError("model-unsupported", `${info.id} renders its own template.`);
+    },
+    countTokens: async (parts) => estimate.count(textOf(parts)),
+    close: async () => {
+      isClosed = true;
+    },
+  };
+}
+
+/** A call that has to come is held to a schema where the server keeps to that, and does not to the choice. */
+function chatRequest(prompt: ChatPrompt, { enforcesSchema, enforcesToolChoice }: ServerBehaviour) {
+  const { toolChoice, tools } = prompt;
+  const mustCall = toolChoice === "required" || typeof toolChoice === "object";
+  if (!mustCall || enforcesToolChoice || !enforcesSchema || tools.length === 0) return { prompt };
+  const callable =
+    typeof toolChoice === "object" ? tools.filter(({ name }) => name === toolChoice.name) : tools;
+  const calls = callable.map(({ name, inputSchema }) => ({
+    type: "object",
+    properties: { name: { const: name }, arguments: inputSchema },
+    required: ["name", "arguments"],
+    additionalProperties: false,
+  }));
+  const [first, ...others] = prompt.messages;
+  const isSystem = first?.role === "system";
+  const content = [...(isSystem ? [first.content] : []), prompt.toolText].join("\n\n");
+  const messages = [{ role: "system" as const, content }, ...(isSystem ? others : prompt.messages)];
+  const schema: JsonObject = calls.length === 1 ? (calls[0] ?? {}) : { anyOf: calls };
+  return { prompt: { ...prompt, messages, tools: [] }, schema };
+}
+
+function readPrompt(text: string): ChatPrompt {
+  try {
+    return JSON.parse(text) as ChatPrompt;
+  } catch (cause) {
+    const message =
+      'A chat server is asked in the format "chat-api" only; leave "format" out of its profile.';
+    throw new CallwrightError("request-invalid", message, { cause });
+  }
+}
+
+function without(body: JsonObject, fields: ReadonlySet<string>): JsonObject {
+  return Object.fromEntries(Object.entries(body).filter(([field]) => !fields.has(field)));
+}
+
+function prefillEnd({
+  tokens,
+  cached,
+  milliseconds,
+}: NonNullable<ChatEvent["prompt"]> = noUsage): ModelEvent {
+  const evaluated = Math.max(0, tokens - cached);
+  return { type: "prefill-end", reused: cached, loaded: 0, evaluated, ofPrompt: evaluated, milliseconds };
+}
+
+const noUsage = { tokens: 0, cached: 0, milliseconds: 0 };
+
+function textOf(parts: readonly PromptPart[]): string {
+  return parts.map((part) => part.text).join("");
+}
