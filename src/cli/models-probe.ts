@@ -104,7 +104,7 @@ async function probeEndpoint(
   const format = choice.formats[0].name;
   await model.close();
   if (json) {
-    const record = { model: entry.id, urls: entry.urls, ...server, profile: profile.name, contextSize };
+    const record = { ...server, urls: entry.urls, profile: profile.name, contextSize };
     process.stdout.write(
       jsonLine({ ...record, model: entry.id, serves: identity.model, format, ...behaviour, seen }),
     );
