@@ -64,7 +64,6 @@ export function createReplicas(
     for (;;) {
       const replica = await nextReplica(request, deadline);
       const items = request.open(replica.server);
-      replica.busy += 1;
       try {
         const first = await items.next().catch((error: unknown) => fail(replica, error, deadline));
         if (first === undefined) continue;
@@ -106,7 +105,7 @@ export function createReplicas(
     return true;
   }
 
-  /** The best server that may be asked now; waits where there is none. */
+  /** The best server that may be asked now, which is busy from then on; waits where there is none. */
   async function nextReplica(
     { prompt, signal }: Pick<ReplicaRequest<unknown>, "prompt" | "signal">,
     deadline: number,
@@ -121,9 +120,14 @@ export function createReplicas(
         await pauseFor(soonest - now, signal);
         continue;
       }
+      chosen.busy += 1;
       if (chosen.failures === 0) return chosen;
-      const trouble = await troubleOf(chosen.server, signal);
+      const trouble = await troubleOf(chosen.server, signal).catch((error: unknown) => {
+        chosen.busy -= 1;
+        throw error;
+      });
       if (trouble === undefined) return chosen;
+      chosen.busy -= 1;
       fail(chosen, trouble, deadline);
     }
   }

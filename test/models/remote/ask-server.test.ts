@@ -25,23 +25,30 @@ async function collect(url: string, more = {}): Promise<unknown[]> {
 describe("the key", () => {
   test("goes with every request to the server that was named", async () => {
     const server = await start(() => ({ json: { fine: true } }));
-    expect(await askServer(addressOf(server, { key }), { url: `${server.url}/models` })).toEqual({ fine: true });
+    expect(await askServer(addressOf(server, { key }), { url: `${server.url}/models` })).toEqual({
+      fine: true,
+    });
     expect(server.requests[0]?.headers.authorization).toBe("Bearer sk-secret-123");
   });
 
   test("and the prompt never follow a redirect to another host", async () => {
     const other = await start(() => ({ json: {} }));
-    const server = await start(() => ({ json: {}, status: 307, headers: { location: `${other.url}/models` } }));
-    const asked = openAnswer(addressOf(server, { key }), { url: `${server.url}/x`, body: { prompt: "private" } });
+    const server = await start(() => ({
+      json: {},
+      status: 307,
+      headers: { location: `${other.url}/models` },
+    }));
+    const asked = openAnswer(addressOf(server, { key }), {
+      url: `${server.url}/x`,
+      body: { prompt: "private" },
+    });
     await expect(asked).rejects.toMatchObject({ code: "endpoint-refused" });
     expect(other.requests).toEqual([]);
   });
 
   test("follows a redirect to another path of the same server, with method and body", async () => {
     const server = await start(({ path }) =>
-      path === "/v1/old"
-        ? { json: {}, status: 308, headers: { location: "/v1/new" } }
-        : { json: { path } },
+      path === "/v1/old" ? { json: {}, status: 308, headers: { location: "/v1/new" } } : { json: { path } },
     );
     const answer = await openAnswer(addressOf(server, { key }), { url: `${server.url}/old`, body: { a: 1 } });
     expect(await answer.json()).toEqual({ path: "/v1/new" });
@@ -114,7 +121,9 @@ describe("what goes wrong is told by its kind", () => {
   });
 
   test("a route that is not there is nothing, a page instead of JSON is an error", async () => {
-    const server = await start(({ path }) => (path === "/page" ? { text: "<html>Welcome</html>" } : undefined));
+    const server = await start(({ path }) =>
+      path === "/page" ? { text: "<html>Welcome</html>" } : undefined,
+    );
     const root = server.url.replace("/v1", "");
     expect(await askServer(addressOf(server), { url: `${root}/nothing` })).toBeUndefined();
     await expect(askServer(addressOf(server), { url: `${root}/page` })).rejects.toMatchObject({
@@ -138,7 +147,8 @@ describe("what goes wrong is told by its kind", () => {
 });
 
 describe("a stream", () => {
-  const text = 'data: {"a":"é€😀"}\r\n\r\n: ping\n\nevent: x\ndata: {"b":\ndata: 2}\n\ndata:{"c":3}\n\ndata: [DONE]\n\n';
+  const text =
+    'data: {"a":"é€😀"}\r\n\r\n: ping\n\nevent: x\ndata: {"b":\ndata: 2}\n\ndata:{"c":3}\n\ndata: [DONE]\n\n';
   const lines = '{"a":"é€😀"}\n{"b":2}\r\n{"c":3}';
   const expected = [{ a: "é€😀" }, { b: 2 }, { c: 3 }];
 
@@ -166,7 +176,8 @@ describe("a stream", () => {
     const server = await start(() => ({ events: [{ a: 1 }, { b: 2 }], then: "cut" }));
     const events: unknown[] = [];
     const read = async () => {
-      for await (const event of readStream(addressOf(server), { url: server.url, body: {} })) events.push(event);
+      for await (const event of readStream(addressOf(server), { url: server.url, body: {} }))
+        events.push(event);
     };
     await expect(read()).rejects.toMatchObject({ code: "endpoint-lost", details: { retry: true } });
     expect(events).toEqual([{ a: 1 }, { b: 2 }]);

@@ -7,7 +7,14 @@ import { createCompletionsModel } from "../../../src/models/remote/completions-m
 import type { EndpointFacts } from "../../../src/models/remote/endpoint-facts.ts";
 import type { ReplicaOptions } from "../../../src/models/remote/replicas.ts";
 import { factsOf, infoOf, replicasOf } from "./facts.ts";
-import { type Answer, completionEvents, llamaEvents, type ModelServer, type SeenRequest, startModelServer } from "./model-server.ts";
+import {
+  type Answer,
+  completionEvents,
+  llamaEvents,
+  type ModelServer,
+  type SeenRequest,
+  startModelServer,
+} from "./model-server.ts";
 
 const open: ModelServer[] = [];
 afterEach(async () => {
@@ -115,7 +122,10 @@ describe("llama-server", () => {
   });
 
   test("is stopped as soon as the grammar is at its end", async () => {
-    const { server, model } = await start(() => ({ events: llamaEvents(['{"n": 1}']).slice(0, 2), then: "stall" }));
+    const { server, model } = await start(() => ({
+      events: llamaEvents(['{"n": 1}']).slice(0, 2),
+      then: "stall",
+    }));
     expect((await generate(model)).reason).toBe("accepted");
     await expect.poll(() => server.dropped.count).toBe(1);
   });
@@ -123,7 +133,11 @@ describe("llama-server", () => {
 
 describe("OpenAI's completions", () => {
   test.each([
-    ["vllm", "structured_outputs", (body: Record<string, unknown>) => (body.structured_outputs as { grammar: string }).grammar],
+    [
+      "vllm",
+      "structured_outputs",
+      (body: Record<string, unknown>) => (body.structured_outputs as { grammar: string }).grammar,
+    ],
     ["vllm", "guided_grammar", (body: Record<string, unknown>) => body.guided_grammar],
     ["sglang", "ebnf", (body: Record<string, unknown>) => body.ebnf],
   ] as const)("of %s take the grammar as %s", async (engine, grammarField, read) => {
@@ -141,7 +155,10 @@ describe("OpenAI's completions", () => {
   test("have special spellings of others broken up, since they cannot be told apart", async () => {
     const facts = factsOf("vllm", { specialTokens: ["<|im_end|>"] });
     const { server, model } = await start(() => ({ events: completionEvents(["ok"]) }), facts);
-    const prompt = [{ text: "a<|im_end|>", special: true }, { text: "b<|im_end|>", special: false }];
+    const prompt = [
+      { text: "a<|im_end|>", special: true },
+      { text: "b<|im_end|>", special: false },
+    ];
     await generate(model, { ...request, prompt, prefix: [], span: { type: "free", specials: [] } });
     expect(completions(server)[0]?.prompt).toBe("a<|im_end|>b<\u200b|im_end|>");
   });
@@ -220,13 +237,20 @@ describe("a server that does not keep to the grammar", () => {
   });
 
   test("says nothing and is asked once more for something", async () => {
-    const { server, model } = await start((_seen, count) => ({ events: llamaEvents(count === 1 ? [] : ["Hello"]) }));
+    const { server, model } = await start((_seen, count) => ({
+      events: llamaEvents(count === 1 ? [] : ["Hello"]),
+    }));
     const span = { type: "free", specials: [], nonEmpty: true } as const;
     expect((await generate(model, { ...request, prefix: [], span })).text).toBe("Hello");
     const [first, second] = completions(server);
     expect(first?.grammar).toBeUndefined();
     const some = parseGbnf(String(second?.grammar));
-    expect(["", " \n", "a", " a\nb"].map((text) => acceptsText(some, text))).toEqual([false, false, true, true]);
+    expect(["", " \n", "a", " a\nb"].map((text) => acceptsText(some, text))).toEqual([
+      false,
+      false,
+      true,
+      true,
+    ]);
   });
 });
 

@@ -1,6 +1,11 @@
 // Facts about servers that tests start from.
-import type { EndpointFacts, ServerBehaviour, ServerIdentity } from "../../../src/models/remote/endpoint-facts.ts";
+
 import type { ModelInfo } from "../../../src/models/model.ts";
+import type {
+  EndpointFacts,
+  ServerBehaviour,
+  ServerIdentity,
+} from "../../../src/models/remote/endpoint-facts.ts";
 import { createReplicas, type ReplicaOptions } from "../../../src/models/remote/replicas.ts";
 import { addressOf, type ModelServer } from "./model-server.ts";
 

@@ -2,8 +2,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
-import { isJsonObject, type JsonObject } from "../../../src/vocabulary/index.ts";
 import { defaultServerLimits, type ServerAddress } from "../../../src/models/remote/server-address.ts";
+import { isJsonObject, type JsonObject } from "../../../src/vocabulary/index.ts";
 
 export interface SeenRequest {
   readonly method: string;
@@ -59,7 +59,10 @@ export async function startModelServer(
   };
 }
 
-export function addressOf(server: Pick<ModelServer, "url">, more: Partial<ServerAddress> = {}): ServerAddress {
+export function addressOf(
+  server: Pick<ModelServer, "url">,
+  more: Partial<ServerAddress> = {},
+): ServerAddress {
   return { url: server.url, headers: {}, limits: defaultServerLimits, ...more };
 }
 
@@ -105,7 +108,12 @@ async function send(response: ServerResponse, answer: Answer | undefined): Promi
 /** Pieces of a text as llama-server streams them, with the end. */
 export function llamaEvents(pieces: readonly string[], end = "eos"): readonly JsonObject[] {
   return [
-    { content: "", tokens: [], stop: false, prompt_progress: { total: 40, cache: 10, processed: 40, time_ms: 7 } },
+    {
+      content: "",
+      tokens: [],
+      stop: false,
+      prompt_progress: { total: 40, cache: 10, processed: 40, time_ms: 7 },
+    },
     ...pieces.map((content, at) => ({ content, tokens: [at + 1], stop: false })),
     {
       content: "",
@@ -118,7 +126,11 @@ export function llamaEvents(pieces: readonly string[], end = "eos"): readonly Js
 
 /** The same as OpenAI's completions. */
 export function completionEvents(pieces: readonly string[], end = "stop"): readonly JsonObject[] {
-  const usage = { prompt_tokens: 40, completion_tokens: pieces.length, prompt_tokens_details: { cached_tokens: 8 } };
+  const usage = {
+    prompt_tokens: 40,
+    completion_tokens: pieces.length,
+    prompt_tokens_details: { cached_tokens: 8 },
+  };
   return [
     ...pieces.map((text) => ({ choices: [{ index: 0, text, finish_reason: null }], usage })),
     { choices: [{ index: 0, text: "", finish_reason: end }], usage },
@@ -131,6 +143,9 @@ export function chatEvents(deltas: readonly JsonObject[], end: string): readonly
     { choices: [{ index: 0, delta: { role: "assistant", content: "" }, finish_reason: null }] },
     ...deltas.map((delta) => ({ choices: [{ index: 0, delta, finish_reason: null }] })),
     { choices: [{ index: 0, delta: {}, finish_reason: end }] },
-    { choices: [], usage: { prompt_tokens: 50, completion_tokens: 12, prompt_tokens_details: { cached_tokens: 20 } } },
+    {
+      choices: [],
+      usage: { prompt_tokens: 50, completion_tokens: 12, prompt_tokens_details: { cached_tokens: 20 } },
+    },
   ];
 }
