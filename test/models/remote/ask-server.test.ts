@@ -173,7 +173,7 @@ describe("a stream", () => {
   });
 
   test("that breaks off is lost, with what came before it", async () => {
-    const server = await start(() => ({ events: [{ a: 1 }, { b: 2 }], then: "cut" }));
+    const server = await start(() => ({ events: [{ a: 1 }, { b: 2 }], after: "cut" }));
     const events: unknown[] = [];
     const read = async () => {
       for await (const event of readStream(addressOf(server), { url: server.url, body: {} }))
@@ -184,7 +184,7 @@ describe("a stream", () => {
   });
 
   test("in which nothing comes for too long is lost", async () => {
-    const server = await start(() => ({ events: [{ a: 1 }], then: "stall" }));
+    const server = await start(() => ({ events: [{ a: 1 }], after: "stall" }));
     const limits = { first: 10_000, between: 30, question: 1000 };
     await expect(collect(server.url, { limits })).rejects.toThrow("nothing came for too long");
   });
@@ -210,7 +210,7 @@ describe("a stream", () => {
   });
 
   test("that nobody reads on closes its connection", async () => {
-    const server = await start(() => ({ events: [{ a: 1 }, { b: 2 }], then: "stall" }));
+    const server = await start(() => ({ events: [{ a: 1 }, { b: 2 }], after: "stall" }));
     for await (const _event of readStream(addressOf(server), { url: server.url, body: {} })) break;
     await expect.poll(() => server.dropped.count).toBe(1);
   });

@@ -181,7 +181,7 @@ describe("a turn over a chat server", () => {
     expect(usage.attempts).toBe(2);
     const second = started.server.requests[1]?.body;
     expect(second?.tool_choice).toEqual({ type: "function", function: { name: "get_weather" } });
-    expect(JSON.stringify((second?.messages as JsonObject[]).at(-1))).toContain("city (required) is missing");
+    expect(JSON.stringify(second?.messages)).toContain("city (required) is missing");
   });
 
   test("gives up openly where it never comes right", async () => {
@@ -211,7 +211,7 @@ describe("a turn over a chat server", () => {
   test("that breaks off in its midst is an error that says so", async () => {
     const started = await start(() => ({
       events: chatEvents([{ content: "Some" }], "stop").slice(0, 2),
-      then: "cut",
+      after: "cut",
     }));
     await expect(turn(started)).rejects.toMatchObject({ code: "endpoint-lost" });
   });

@@ -124,7 +124,7 @@ describe("llama-server", () => {
   test("is stopped as soon as the grammar is at its end", async () => {
     const { server, model } = await start(() => ({
       events: llamaEvents(['{"n": 1}']).slice(0, 2),
-      then: "stall",
+      after: "stall",
     }));
     expect((await generate(model)).reason).toBe("accepted");
     await expect.poll(() => server.dropped.count).toBe(1);
@@ -174,7 +174,7 @@ describe("a server that breaks off", () => {
   test("is asked to go on where it broke, under the rest of the grammar", async () => {
     const { server, model } = await start((_seen, count) =>
       count === 1
-        ? { events: llamaEvents(['{"n": ', "12"]).slice(0, 3), then: "cut" }
+        ? { events: llamaEvents(['{"n": ', "12"]).slice(0, 3), after: "cut" }
         : { events: llamaEvents(["3", "}"]) },
     );
     expect(await generate(model)).toMatchObject({ text: '{"n": 123}', reason: "accepted" });
@@ -185,7 +185,7 @@ describe("a server that breaks off", () => {
   });
 
   test("again and again without a word is given up", async () => {
-    const { server, model } = await start(() => ({ events: llamaEvents(["x"]).slice(0, 1), then: "cut" }));
+    const { server, model } = await start(() => ({ events: llamaEvents(["x"]).slice(0, 1), after: "cut" }));
     await expect(generate(model)).rejects.toMatchObject({ code: "endpoint-lost" });
     expect(completions(server).length).toBe(4);
   });

@@ -16,7 +16,7 @@ export interface SeenRequest {
 export type Answer =
   | { readonly json: unknown; readonly status?: number; readonly headers?: Record<string, string> }
   /** Server-sent events, or JSON lines; then the end, a cut connection, or silence. */
-  | { readonly events: readonly unknown[]; readonly lines?: boolean; readonly then?: "cut" | "stall" }
+  | { readonly events: readonly unknown[]; readonly lines?: boolean; readonly after?: "cut" | "stall" }
   | { readonly text: string; readonly type?: string }
   | "close"
   | "silent";
@@ -93,15 +93,15 @@ async function send(response: ServerResponse, answer: Answer | undefined): Promi
     response.writeHead(200, { "content-type": answer.type ?? "text/html" }).end(answer.text);
     return;
   }
-  const { events, lines = false, then } = answer;
+  const { events, lines = false, after } = answer;
   response.writeHead(200, { "content-type": lines ? "application/x-ndjson" : "text/event-stream" });
   for (const event of events) {
     if (response.destroyed) return;
     response.write(lines ? `${JSON.stringify(event)}\n` : `data: ${JSON.stringify(event)}\n\n`);
     await wait(1);
   }
-  if (then === "stall") return;
-  if (then === "cut") response.destroy();
+  if (after === "stall") return;
+  if (after === "cut") response.destroy();
   else response.end(lines ? "" : "data: [DONE]\n\n");
 }
 

@@ -27,6 +27,10 @@ async function ask(
   return items;
 }
 
+async function* failing(error: Error): AsyncGenerator<string> {
+  yield* await Promise.reject<string[]>(error);
+}
+
 describe("the choice of a server", () => {
   const servers = ["a", "b", "c"].map(nowhere);
   const urls = servers.map(({ url }) => url);
@@ -104,9 +108,9 @@ describe("a server that fails", () => {
   test("in a way that no other could do better is not tried elsewhere", async () => {
     const replicas = createReplicas(["a", "b"].map(nowhere), quick);
     let asked = 0;
-    const open = async function* (): AsyncGenerator<string> {
+    const open = () => {
       asked += 1;
-      throw new CallwrightError("context-overflow", "too long");
+      return failing(new CallwrightError("context-overflow", "too long"));
     };
     await expect(ask(replicas, "hello", open)).rejects.toMatchObject({ code: "context-overflow" });
     expect(asked).toBe(1);
@@ -136,18 +140,14 @@ describe("a server that fails", () => {
 
   test("and stays away is told of, once the patience is over", async () => {
     const replicas = createReplicas([nowhere("a")], { ...quick, patience: 30 });
-    const open = async function* (server: ServerAddress): AsyncGenerator<string> {
-      throw unreachable(server, "gone");
-    };
+    const open = (server: ServerAddress) => failing(unreachable(server, "gone"));
     await expect(ask(replicas, "hello", open)).rejects.toMatchObject({ code: "endpoint-unreachable" });
   });
 
   test("that asks to wait longer than the patience is not waited for", async () => {
     const replicas = createReplicas([nowhere("a")], quick);
-    const open = async function* (): AsyncGenerator<string> {
-      const details = { status: 429, retry: true, retryAfter: 60_000 };
-      throw new CallwrightError("endpoint-unreachable", "busy", { details });
-    };
+    const details = { status: 429, retry: true, retryAfter: 60_000 };
+    const open = () => failing(new CallwrightError("endpoint-unreachable", "busy", { details }));
     await expect(ask(replicas, "hello", open)).rejects.toThrow("busy");
   });
 });
