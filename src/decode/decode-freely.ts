@@ -1,5 +1,6 @@
-// A turn whose grammar is off: the reply is free text, read as a whole, repaired where that loses nothing (rung 2), and on
-// a fault written again from the faulty value on (rung 3). The lever that shows what the grammar is worth.
+// A turn whose grammar is off, by choice or since its model knows none: the reply is free text, read as a whole, repaired where that loses nothing (rung 2), and on
+// a fault written again from the faulty value on (rung 3), where the model continues a text. As a lever it shows what the
+// grammar is worth.
 import {
   createTurnParser,
   type PromptPart,
@@ -11,6 +12,7 @@ import type { SpanEnd } from "../models/model.ts";
 import { type InvalidAttempt, isJsonObject, type TurnEvent } from "../vocabulary/index.ts";
 import { callKey, repeatedCallNotice } from "./call-key.ts";
 import { generateFreeText } from "./free-text.ts";
+import { createLiveProse, type LiveProse } from "./live-prose.ts";
 import { type ReadReply, readReply } from "./read-reply.ts";
 import {
   type Attempt,
@@ -32,11 +34,15 @@ export async function* decodeFreely(turn: Turn, attempt: Attempt): AsyncGenerato
   const { marks } = turn.reasoning;
   const reasoning = marks === undefined ? {} : readReasoning(attempt, marks);
   const forbidden = new Map<number, string[]>();
+  // A lever's turn is told as a whole; a model that knows no grammar is not made to keep its readers waiting. What comes of
+  // asking again has said its prose before.
+  const prose = createLiveProse(!turn.model.info.enforcesGrammar && !attempt.mustCall);
+  const formats = attempt.callable.length > 0 ? turn.formats : [];
   let text = "";
   let forbiddenHere: readonly string[] = [];
   for (;;) {
     let ended: SpanEnd = "end-of-generation";
-    const watcher = createTurnParser({ formats: turn.formats, ...reasoning, lenient: true });
+    const watcher = createTurnParser({ formats, ...reasoning, lenient: true });
     const isLast = createLastCallTest(turn.parallel);
     for (const event of watcher.push(head + text)) isLast(event);
     const events = generateFreeText(turn, attempt, {
@@ -50,12 +56,14 @@ export async function* decodeFreely(turn: Turn, attempt: Attempt): AsyncGenerato
       if (event.type === "end") ended = event.reason;
       if (event.type !== "piece") continue;
       text += event.text;
-      if (watcher.push(event.text).some(isLast)) break;
+      const read = watcher.push(event.text);
+      for (const one of read) yield* prose.take(one);
+      if (read.some(isLast)) break;
     }
     const reply = readReply({
       text: head + text,
       tools: attempt.callable,
-      formats: turn.formats,
+      formats,
       ...reasoning,
       finish: ended === "length" || ended === "content-filter" ? "length" : "stop",
       parallel: turn.parallel,
@@ -63,7 +71,8 @@ export async function* decodeFreely(turn: Turn, attempt: Attempt): AsyncGenerato
     });
     const refused = reply.refused[0];
     if (!refused || ended === "length" || ended === "content-filter")
-      return yield* deliver(reply, attempt, ended);
+      return yield* deliver(reply, attempt, { ended, prose });
+    yield* prose.breakOff();
     const last: InvalidAttempt = {
       text: refused.text,
       faults: refused.faults,
@@ -114,18 +123,9 @@ function createLastCallTest(parallel: boolean): (event: TurnParserEvent) => bool
 async function* deliver(
   reply: ReadReply,
   attempt: Attempt,
-  ended: SpanEnd,
+  { ended, prose }: { readonly ended: SpanEnd; readonly prose: LiveProse },
 ): AsyncGenerator<TurnEvent, AttemptOutcome> {
-  if (reply.reasoning) {
-    yield { type: "reasoning-start" };
-    yield { type: "reasoning-delta", text: reply.reasoning };
-    yield { type: "reasoning-end" };
-  }
-  if (reply.content) {
-    yield { type: "text-start" };
-    yield { type: "text-delta", text: reply.content };
-    yield { type: "text-end" };
-  }
+  yield* prose.finish(reply);
   for (const repair of reply.repairs) yield { type: "call-repaired", ...repair };
   for (const call of reply.calls) {
     yield { type: "call-start", callId: call.id, name: call.name };

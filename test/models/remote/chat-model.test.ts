@@ -129,6 +129,21 @@ describe("a turn over a chat server", () => {
     });
   });
 
+  test("tells reasoning and prose while they come, and what may be a call only when it is read", async () => {
+    const content = ["It is ", "sunny. ", "See [", "1] <b>."];
+    const deltas = [{ reasoning: "Hm" }, { reasoning: "m." }, ...content.map((text) => ({ content: text }))];
+    const started = await start(() => ({ events: chatEvents(deltas, "stop") }));
+    const told: string[] = [];
+    const turnEvents = decodeTurn({ model: started.model, profile }, { messages: history, tools: [weather] });
+    for await (const event of turnEvents) {
+      if (/^(reasoning|text)/.test(event.type)) told.push("text" in event ? event.text : event.type);
+    }
+    expect(told).toEqual([
+      ...["reasoning-start", "Hm", "m.", "reasoning-end"],
+      ...["text-start", "It is", " sunny.", " See ", "[1] <b>.", "text-end"],
+    ]);
+  });
+
   test("tells calls apart that share an index", async () => {
     const events = chatEvents(
       [call(0, "a", "get_weather", '{"city":"Oslo"}'), call(0, "b", "get_weather", '{"city":"Rome"}')],
