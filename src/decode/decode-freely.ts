@@ -8,8 +8,9 @@ import {
   reasoningAtEnd,
   type TurnParserEvent,
 } from "../formats/index.ts";
+import { acceptsText } from "../gbnf-builder/index.ts";
 import type { SpanEnd } from "../models/model.ts";
-import { type InvalidAttempt, isJsonObject, type TurnEvent } from "../vocabulary/index.ts";
+import { type CallFault, type InvalidAttempt, isJsonObject, type TurnEvent } from "../vocabulary/index.ts";
 import { callKey, repeatedCallNotice } from "./call-key.ts";
 import { generateFreeText } from "./free-text.ts";
 import { createLiveProse, type LiveProse } from "./live-prose.ts";
@@ -36,7 +37,10 @@ export async function* decodeFreely(turn: Turn, attempt: Attempt): AsyncGenerato
   const forbidden = new Map<number, string[]>();
   // A lever's turn is told as a whole; a model that knows no grammar is not made to keep its readers waiting. What comes of
   // asking again has said its prose before.
-  const prose = createLiveProse(!turn.model.info.enforcesGrammar && !attempt.mustCall);
+  const { enforcesGrammar } = turn.model.info;
+  const prose = createLiveProse(!enforcesGrammar && !attempt.mustCall && turn.answer === undefined);
+  // Without a grammar a reply is sampled as one, and nobody knows beforehand whether it is a call.
+  const isText = !enforcesGrammar && !attempt.mustCall && turn.account.attempts === 1;
   const formats = attempt.callable.length > 0 ? turn.formats : [];
   let text = "";
   let forbiddenHere: readonly string[] = [];
@@ -47,7 +51,7 @@ export async function* decodeFreely(turn: Turn, attempt: Attempt): AsyncGenerato
     for (const event of watcher.push(head + text)) isLast(event);
     const events = generateFreeText(turn, attempt, {
       prefix: [...prefix, { text, special: false }],
-      sampling: callSampling(turn),
+      sampling: isText ? turn.profile.sampling.text : callSampling(turn),
       maxTokens: tokensLeft(turn),
       forbidden: forbiddenHere,
     });
@@ -71,7 +75,7 @@ export async function* decodeFreely(turn: Turn, attempt: Attempt): AsyncGenerato
     });
     const refused = reply.refused[0];
     if (!refused || ended === "length" || ended === "content-filter")
-      return yield* deliver(reply, attempt, { ended, prose });
+      return yield* deliver(turn, attempt, { reply, ended, prose });
     yield* prose.breakOff();
     const last: InvalidAttempt = {
       text: refused.text,
@@ -120,11 +124,32 @@ function createLastCallTest(parallel: boolean): (event: TurnParserEvent) => bool
   };
 }
 
+function answerFaults({ answer }: Turn, text: string): readonly CallFault[] {
+  if (answer === undefined) return [];
+  if (answer.isJson || acceptsText(answer.grammar, text)) return answer.faults(text);
+  return [
+    { pointer: "", keyword: "grammar", expected: "a text of the answer's form", came: text.slice(0, 200) },
+  ];
+}
+
+interface WholeReply {
+  readonly reply: ReadReply;
+  readonly ended: SpanEnd;
+  readonly prose: LiveProse;
+}
+
 async function* deliver(
-  reply: ReadReply,
+  turn: Turn,
   attempt: Attempt,
-  { ended, prose }: { readonly ended: SpanEnd; readonly prose: LiveProse },
+  { reply, ended, prose }: WholeReply,
 ): AsyncGenerator<TurnEvent, AttemptOutcome> {
+  const isAnswer = ended !== "length" && ended !== "content-filter" && reply.calls.length === 0;
+  const faults = isAnswer && !attempt.mustCall ? answerFaults(turn, reply.content ?? "") : [];
+  if (faults.length > 0) {
+    const refused = { text: reply.content ?? "", faults };
+    turn.refused.push(refused);
+    return { type: "refused", attempt: refused };
+  }
   yield* prose.finish(reply);
   for (const repair of reply.repairs) yield { type: "call-repaired", ...repair };
   for (const call of reply.calls) {

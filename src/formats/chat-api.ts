@@ -1,6 +1,6 @@
 // chat-api: for servers that take messages and tools and give calls back. The prompt's text is the request itself, as JSON,
 // which a model behind such a server reads again; the calls that the server found are written to us as in hermes-json.
-import type { JsonObject, Message, ToolChoice, ToolDescription } from "../vocabulary/index.ts";
+import type { AnswerForm, JsonObject, Message, ToolChoice, ToolDescription } from "../vocabulary/index.ts";
 import type { Format, PromptRequest } from "./format.ts";
 import { hermesJson } from "./hermes-json.ts";
 import type { ReasoningMarks } from "./reasoning-marks.ts";
@@ -16,6 +16,7 @@ export interface ChatPrompt {
   readonly variables: JsonObject;
   /** The tools in words, for a server that holds a reply to a schema but finds no calls in one. */
   readonly toolText: string;
+  readonly answer?: AnswerForm;
 }
 
 // Marks
@@ -28,11 +29,12 @@ export const chatApi: Format = { ...hermesJson, name: "chat-api", prompt: writeP
 
 // Prompt
 
-function writePrompt({ messages, tools, toolChoice, parallel, variables }: PromptRequest) {
+function writePrompt({ messages, tools, toolChoice, parallel, variables, answer }: PromptRequest) {
   const toolText =
     tools.length === 0
       ? ""
       : toolsBlock(tools, 'To call a tool, write {"name": TOOL, "arguments": {PARAMETER: value}}.');
-  const prompt: ChatPrompt = { messages, tools, toolChoice, parallel, variables, toolText };
+  const form = answer === undefined ? {} : { answer };
+  const prompt: ChatPrompt = { messages, tools, toolChoice, parallel, variables, toolText, ...form };
   return [{ text: JSON.stringify(prompt), special: true }];
 }

@@ -14,7 +14,7 @@ import type { ServerIdentity } from "./endpoint-facts.ts";
 import { ownRoute, type ServerAddress } from "./server-address.ts";
 
 export interface ChatRequest {
-  readonly prompt: Omit<ChatPrompt, "toolText">;
+  readonly prompt: Omit<ChatPrompt, "toolText" | "answer">;
   readonly sampling: Sampling;
   readonly seed: number;
   readonly maxTokens: number;

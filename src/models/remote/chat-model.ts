@@ -2,7 +2,7 @@
 // written as that format's text. It continues no prefix and enforces no grammar, and says so; validation, repair and
 // asking again are as for any text that was not constrained.
 import type { ChatPrompt, PromptPart } from "../../formats/index.ts";
-import { CallwrightError, type JsonObject } from "../../vocabulary/index.ts";
+import { CallwrightError, type JsonObject, type JsonSchema } from "../../vocabulary/index.ts";
 import type { GenerateRequest, Model, ModelEvent, ModelInfo, SpanEnd } from "../model.ts";
 import { failureDetails, lostAnswer } from "./ask-server.ts";
 import { type ChatDialect, type ChatEvent, chatDialect, optionalFields } from "./chat-dialects.ts";
@@ -111,9 +111,15 @@ export function createChatModel({ info, facts, replicas }: ChatModelOptions): Mo
   };
 }
 
-/** A call that has to come is held to a schema where the server keeps to that, and does not to the choice. */
+/**
+ * A call that has to come is held to a schema where the server keeps to that, and does not to the choice. So is an answer
+ * that has a form, unless calls may come as well, which the schema would forbid.
+ */
 function chatRequest(prompt: ChatPrompt, { enforcesSchema, enforcesToolChoice }: ServerBehaviour) {
-  const { toolChoice, tools } = prompt;
+  const { toolChoice, tools, answer } = prompt;
+  if (tools.length === 0 && enforcesSchema && answer !== undefined && answer.type !== "grammar") {
+    return { prompt, schema: answer.type === "json" ? { type: "object" } : asObject(answer.schema) };
+  }
   const mustCall = toolChoice === "required" || typeof toolChoice === "object";
   if (!mustCall || enforcesToolChoice || !enforcesSchema || tools.length === 0) return { prompt };
   const callable =
@@ -130,6 +136,10 @@ function chatRequest(prompt: ChatPrompt, { enforcesSchema, enforcesToolChoice }:
   const messages = [{ role: "system" as const, content }, ...(isSystem ? others : prompt.messages)];
   const schema: JsonObject = calls.length === 1 ? (calls[0] ?? {}) : { anyOf: calls };
   return { prompt: { ...prompt, messages, tools: [] }, schema };
+}
+
+function asObject(schema: JsonSchema): JsonObject {
+  return typeof schema === "boolean" ? {} : schema;
 }
 
 function readPrompt(text: string): ChatPrompt {

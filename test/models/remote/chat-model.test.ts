@@ -248,6 +248,53 @@ describe("a turn over a chat server", () => {
   });
 });
 
+describe("an answer of a form", () => {
+  const answer = {
+    type: "schema",
+    schema: { type: "object", properties: { n: { type: "integer" } }, required: ["n"] },
+  } as const;
+
+  test("is asked for in the server's own field, and checked here", async () => {
+    const facts = factsOf("vllm", { api: "chat", enforcesSchema: true });
+    const started = await start(
+      (_seen, count) => ({
+        events: chatEvents([{ content: count === 1 ? '{"n": "x"}' : '{"n": 4}' }], "stop"),
+      }),
+      facts,
+    );
+    const { text, usage } = await turn(started, { tools: [], answer });
+    expect([text, usage.attempts]).toEqual(['{"n": 4}', 2]);
+    expect(started.server.requests[0]?.body.response_format).toMatchObject({
+      json_schema: { schema: answer.schema },
+    });
+  });
+
+  test("does not keep calls from coming", async () => {
+    const facts = factsOf("vllm", { api: "chat", enforcesSchema: true });
+    const events = chatEvents([call(0, "a", "get_weather", '{"city":"Oslo"}')], "tool_calls");
+    const started = await start(() => ({ events }), facts);
+    expect((await turn(started, { answer })).finish).toBe("calls");
+    expect(started.server.requests[0]?.body).not.toHaveProperty("response_format");
+  });
+
+  test("that a grammar tells is judged by it, though no chat server takes one", async () => {
+    const started = await start((_seen, count) => ({
+      events: chatEvents([{ content: count === 1 ? "maybe" : "yes" }], "stop"),
+    }));
+    const gbnf = 'root ::= "yes" | "no"';
+    const result = await turn(started, { tools: [], answer: { type: "grammar", gbnf } });
+    expect([result.text, result.usage.attempts]).toEqual(["yes", 2]);
+  });
+});
+
+test("a reply is sampled as the request says, and a call that is asked for again as calls are", async () => {
+  const started = await start((_seen, count) => ({
+    events: chatEvents([call(0, "a", "get_weather", count === 1 ? "{}" : '{"city":"Oslo"}')], "tool_calls"),
+  }));
+  await turn(started, { sampling: { temperature: 0.9 } });
+  expect(started.server.requests.map(({ body }) => body.temperature)).toEqual([0.9, 0.3]);
+});
+
 describe("OpenAI's own API", () => {
   const facts = factsOf("openai", { api: "chat" });
 
