@@ -2,6 +2,7 @@
 // events is read. Ollama: its native /api/chat, which alone can set the window; all others: /v1/chat/completions.
 import type { ChatPrompt } from "../../formats/index.ts";
 import {
+  CallwrightError,
   isJsonObject,
   type JsonObject,
   type JsonValue,
@@ -114,7 +115,7 @@ function toTool({ name, description, inputSchema }: ToolDescription): JsonObject
 }
 
 function samplingFields(sampling: Sampling, isHosted: boolean): JsonObject {
-  const { temperature, topK, topP, minP, presencePenalty, frequencyPenalty } = sampling;
+  const { temperature, topK, topP, minP, presencePenalty, frequencyPenalty, logitBias } = sampling;
   return {
     temperature,
     top_p: topP,
@@ -122,6 +123,7 @@ function samplingFields(sampling: Sampling, isHosted: boolean): JsonObject {
     ...(isHosted ? {} : { top_k: topK, min_p: minP }),
     ...(presencePenalty === undefined ? {} : { presence_penalty: presencePenalty }),
     ...(frequencyPenalty === undefined ? {} : { frequency_penalty: frequencyPenalty }),
+    ...(logitBias === undefined ? {} : { logit_bias: logitBias }),
   };
 }
 
@@ -194,7 +196,18 @@ function ollama({ model }: ServerIdentity): ChatDialect {
   return {
     address: (server) => ownRoute(server, "/api/chat"),
     body: ({ prompt, sampling, maxTokens, seed, schema, contextSize }) => {
-      const { temperature, topK, topP, minP, presencePenalty = 0, frequencyPenalty = 0 } = sampling;
+      const {
+        temperature,
+        topK,
+        topP,
+        minP,
+        presencePenalty = 0,
+        frequencyPenalty = 0,
+        logitBias,
+      } = sampling;
+      if (logitBias !== undefined) {
+        throw new CallwrightError("request-invalid", "Ollama takes no bias of tokens: leave logit_bias out.");
+      }
       const thinks = thinkSwitch(prompt.variables);
       return {
         model,

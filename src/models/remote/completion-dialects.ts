@@ -79,17 +79,18 @@ function llamaServer(grammarFields: (text: string | undefined) => JsonObject): C
 }
 
 function samplingFields({ sampling, seed, grammar }: CompletionRequest): JsonObject {
-  const { temperature, topK, topP, minP, presencePenalty = 0, frequencyPenalty = 0 } = sampling;
+  const { temperature, topK, topP, minP, presencePenalty = 0, frequencyPenalty = 0, logitBias } = sampling;
   return {
     temperature,
     top_k: topK,
     top_p: topP,
     min_p: minP,
     seed: seed >>> 0,
-    // Text under a grammar is never penalised.
+    // Text under a grammar is neither penalised nor biased.
     ...(grammar !== undefined || (presencePenalty === 0 && frequencyPenalty === 0)
       ? {}
       : { presence_penalty: presencePenalty, frequency_penalty: frequencyPenalty }),
+    ...(grammar !== undefined || logitBias === undefined ? {} : { logit_bias: logitBias }),
   };
 }
 

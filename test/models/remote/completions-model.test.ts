@@ -114,6 +114,16 @@ describe("llama-server", () => {
     expect(completions(server)[0]?.prompt).toBe("[INST] Hi [/INST]");
   });
 
+  test("is told of penalties and biases for free text, and of none under a grammar", async () => {
+    const { server, model } = await start(() => ({ events: llamaEvents(["{}"]) }));
+    const sampling = { ...request.sampling, presencePenalty: 1.5, logitBias: { 42: -100 } };
+    await generate(model, { ...request, sampling });
+    await generate(model, { ...request, sampling, prefix: [], span: { type: "free", specials: [] } });
+    const [under, free] = completions(server);
+    expect(Object.keys(under ?? {}).filter((field) => /penalty|bias/.test(field))).toEqual([]);
+    expect(free).toMatchObject({ presence_penalty: 1.5, frequency_penalty: 0, logit_bias: { 42: -100 } });
+  });
+
   test("counts tokens itself", async () => {
     const { model } = await start(({ path }) =>
       path === "/tokenize" ? { json: { tokens: [1, 2, 3, 4] } } : undefined,
