@@ -51,7 +51,14 @@ export function createChatModel({ info, facts, replicas }: ChatModelOptions): Mo
     let end: SpanEnd | undefined;
     let usage: ChatEvent["prompt"];
     let said = 0;
+    const knownFields = new Set(refusedFields);
     for await (const event of events) {
+      for (const field of refusedFields) {
+        if (knownFields.has(field)) continue;
+        knownFields.add(field);
+        const text = `${info.id} does not take "${field}" for this model: it is asked without it.`;
+        yield { type: "notice", code: "field-refused", text };
+      }
       usage = event.prompt ?? usage;
       said = event.tokens ?? said;
       end ??= event.end;

@@ -21,6 +21,18 @@ export interface CompletionsModelOptions {
   readonly render: TemplateRenderer;
 }
 
+/** How far a span is, over all requests that it takes. */
+interface SpanWriting {
+  written: string;
+  tokens: number;
+  /** Connections lost without a character in between. */
+  losses: number;
+  /** Answers that were refused. */
+  draws: number;
+  isPrefilled: boolean;
+  prompt?: CompletionEvent["prompt"];
+}
+
 /** Times that an answer is taken up again where it broke, without a character more in between. */
 const mostLosses = 3;
 /** Times that a server is asked again where it writes what must not stand there, or nothing. */
@@ -38,69 +50,89 @@ export function createCompletionsModel({ info, facts, replicas, render }: Comple
   async function* generate(request: GenerateRequest): AsyncGenerator<ModelEvent> {
     if (isClosed) throw new CallwrightError("request-invalid", `The model ${info.id} is closed.`);
     const { span, maxTokens } = request;
-    const sent = [...request.prompt, ...request.prefix];
-    const text = textOf(sent);
-    let written = "";
-    let tokens = 0;
-    let losses = 0;
-    let draws = 0;
-    let hasPrefilled = false;
-    let prompt: CompletionEvent["prompt"];
+    const writing: SpanWriting = { written: "", tokens: 0, losses: 0, draws: 0, isPrefilled: false };
     for (;;) {
-      const watch = watchSpan(request, written);
-      const drawn = draws > 0 && span.forbidden !== undefined ? { temperature: redrawTemperature } : {};
-      const grammar = grammarText(grammarOf(request, written, draws));
-      const events = replicas.ask({
-        prompt: text,
-        ...(request.signal === undefined ? {} : { signal: request.signal }),
-        open: (server) =>
-          ask(server, [...sent, { text: written, special: false }], {
-            ...request,
-            maxTokens: maxTokens - tokens,
-            seed: request.seed + draws * 0x9e37,
-            sampling: { ...request.sampling, ...drawn },
-            ...(grammar === undefined ? {} : { grammar }),
-          }),
-      });
-      let end: SpanEnd | "forbidden" | undefined;
-      const before = written;
-      try {
-        for await (const event of events) {
-          if (event.progress !== undefined) yield { type: "prefill-progress", ...event.progress };
-          const { text: said = "", end: reason } = event;
-          prompt = event.prompt ?? prompt;
-          if (!hasPrefilled && (said !== "" || reason !== undefined)) {
-            hasPrefilled = true;
-            if (prompt !== undefined) estimate.learn(text, prompt.tokens);
-            yield prefillEnd(prompt, request);
-          }
-          const counted = said === "" ? 0 : (event.tokens ?? 1);
-          tokens += counted;
-          const taken = watch.take(said);
-          const last = taken.over === undefined && reason !== undefined ? watch.finish(reason) : undefined;
-          const passed = taken.text + (last?.text ?? "");
-          if (passed !== "" || counted > 0) {
-            yield { type: "piece", text: passed, source: "sampled", tokens: counted };
-          }
-          written += passed;
-          end = taken.over ?? last?.over;
-          if (end !== undefined) break;
-        }
-      } catch (error) {
-        const isLost = error instanceof CallwrightError && error.code === "endpoint-lost";
-        losses = written === before ? losses + 1 : 1;
-        if (!isLost || losses > mostLosses) throw error;
-        continue;
-      }
-      const isEmpty = span.type === "free" && span.nonEmpty === true && written.trim() === "";
-      if (end === "forbidden" || (end === "end-of-generation" && isEmpty && draws === 0)) {
-        draws += 1;
-        if (draws < mostDraws && tokens < maxTokens) continue;
-        end = end === "forbidden" ? "impossible" : end;
-      }
-      yield { type: "end", reason: end ?? "end-of-generation" };
+      const end = yield* writeOn(request, writing);
+      if (end === "lost") continue;
+      const isEmpty = span.type === "free" && span.nonEmpty === true && writing.written.trim() === "";
+      const isRefused =
+        end === "forbidden" || (end === "end-of-generation" && isEmpty && writing.draws === 0);
+      writing.draws += 1;
+      if (isRefused && writing.draws < mostDraws && writing.tokens < maxTokens) continue;
+      yield { type: "end", reason: end === "forbidden" ? "impossible" : end };
       return;
     }
+  }
+
+  /** Asks a server to go on behind what is written; returns why it came to an end, or that its connection was lost. */
+  async function* writeOn(
+    request: GenerateRequest,
+    writing: SpanWriting,
+  ): AsyncGenerator<ModelEvent, SpanEnd | "forbidden" | "lost"> {
+    // Servers take a bound of less than one for none.
+    if (writing.tokens >= request.maxTokens) return "length";
+    const before = writing.written;
+    const watch = watchSpan(request, before);
+    try {
+      for await (const event of askReplicas(request, writing)) {
+        yield* prefillEvents(request, writing, event);
+        const { text: said = "", end: reason } = event;
+        const counted = said === "" ? 0 : (event.tokens ?? 1);
+        const taken = watch.take(said);
+        const last = taken.over === undefined && reason !== undefined ? watch.finish(reason) : undefined;
+        const text = taken.text + (last?.text ?? "");
+        writing.tokens += counted;
+        writing.written += text;
+        if (text !== "" || counted > 0) yield { type: "piece", text, source: "sampled", tokens: counted };
+        const over = taken.over ?? last?.over;
+        if (over !== undefined) return over;
+      }
+      return "end-of-generation";
+    } catch (error) {
+      const isLost = error instanceof CallwrightError && error.code === "endpoint-lost";
+      writing.losses = writing.written === before ? writing.losses + 1 : 1;
+      if (!isLost || writing.losses > mostLosses) throw error;
+      const text = `${error.message.replace(/; ask again\.$/, "")}: it is asked to go on where it broke.`;
+      yield { type: "notice", code: "connection-resumed", text };
+      return "lost";
+    }
+  }
+
+  function askReplicas(request: GenerateRequest, writing: SpanWriting): AsyncGenerator<CompletionEvent> {
+    const { prompt, prefix, span, sampling, seed, maxTokens, signal } = request;
+    const { written, draws, tokens } = writing;
+    const parts = [...prompt, ...prefix, { text: written, special: false }];
+    const isRedraw = draws > 0 && span.forbidden !== undefined;
+    const grammar = grammarText(grammarOf(request, written, draws));
+    return replicas.ask({
+      prompt: textOf(parts),
+      ...(signal === undefined ? {} : { signal }),
+      open: (server) =>
+        ask(server, parts, {
+          span,
+          maxTokens: maxTokens - tokens,
+          seed: seed + draws * 0x9e37,
+          sampling: isRedraw ? { ...sampling, temperature: redrawTemperature } : sampling,
+          ...(grammar === undefined ? {} : { grammar }),
+          ...(signal === undefined ? {} : { signal }),
+        }),
+    });
+  }
+
+  /** How far the prompt is, and once that it is in: at the first word. */
+  function* prefillEvents(
+    request: GenerateRequest,
+    writing: SpanWriting,
+    { progress, prompt, text = "", end }: CompletionEvent,
+  ): Generator<ModelEvent> {
+    writing.prompt = prompt ?? writing.prompt;
+    if (progress !== undefined) yield { type: "prefill-progress", ...progress };
+    if (writing.isPrefilled || (text === "" && end === undefined)) return;
+    writing.isPrefilled = true;
+    if (writing.prompt !== undefined) {
+      estimate.learn(textOf([...request.prompt, ...request.prefix]), writing.prompt.tokens);
+    }
+    yield prefillEnd(writing.prompt, request);
   }
 
   /** The grammar of what is still to be written. */

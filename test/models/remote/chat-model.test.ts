@@ -316,8 +316,9 @@ describe("OpenAI's own API", () => {
           : { events: chatEvents([{ content: "Hi" }], "stop") },
       facts,
     );
-    expect((await turn(started)).text).toBe("Hi");
-    await turn(started);
+    const { text, notices } = await turn(started);
+    expect([text, notices.map(({ code }) => code)]).toEqual(["Hi", ["field-refused"]]);
+    expect((await turn(started)).notices).toEqual([]);
     expect(started.server.requests.map(({ body }) => "temperature" in body)).toEqual([true, false, false]);
   });
 

@@ -187,7 +187,9 @@ describe("a server that breaks off", () => {
         ? { events: llamaEvents(['{"n": ', "12"]).slice(0, 3), after: "cut" }
         : { events: llamaEvents(["3", "}"]) },
     );
-    expect(await generate(model)).toMatchObject({ text: '{"n": 123}', reason: "accepted" });
+    const { text, reason, events } = await generate(model);
+    expect([text, reason]).toEqual(['{"n": 123}', "accepted"]);
+    expect(events.filter(({ type }) => type === "notice")).toMatchObject([{ code: "connection-resumed" }]);
     const [first, second] = completions(server);
     expect(second?.prompt).toBe(`${String(first?.prompt)}{"n": 12`);
     expect(second?.n_predict).toBe(48);
