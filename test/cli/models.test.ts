@@ -74,6 +74,7 @@ describe("callwright models", { timeout: 60_000 }, () => {
     expect(rows.map((row) => JSON.parse(row)).find(({ id }) => id === "openai")).toMatchObject({
       state: "server",
     });
+    expect((await callwright("profile", "ollama")).stdout).toContain("callwright models probe ollama");
     const { code, stderr } = await callwright("pull", "ollama");
     expect([code, stderr]).toEqual([2, expect.stringContaining("ollama is a server")]);
   });

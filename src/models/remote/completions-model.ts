@@ -211,7 +211,7 @@ export function createCompletionsModel({ info, facts, replicas, render }: Comple
     const text = textOf(parts);
     if (engine !== "llama-server" && engine !== "vllm") return estimate.count(text);
     const counts = replicas.ask({
-      prompt: text,
+      prompt: "",
       open: async function* (server) {
         yield (await tokensOf(server, text, { special: true })).length;
       },

@@ -76,6 +76,7 @@ const tellingRoutes: readonly (readonly [engine: EndpointEngine, path: string, f
   ["llama-server", "/props", "default_generation_settings"],
   ["ollama", "/api/version", "version"],
   ["sglang", "/get_model_info", "model_path"],
+  ["sglang", "/model_info", "model_path"],
   ["vllm", "/version", "version"],
 ];
 

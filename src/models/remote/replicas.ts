@@ -25,7 +25,7 @@ export interface Replicas {
 }
 
 export interface ReplicaRequest<T> {
-  /** What the servers' caches are keyed by. */
+  /** What the servers' caches are keyed by; empty for what they keep nothing of. */
   readonly prompt: string;
   readonly signal?: AbortSignal;
   open(server: ServerAddress): AsyncGenerator<T>;
@@ -61,11 +61,17 @@ export function createReplicas(
 
   async function* ask<T>(request: ReplicaRequest<T>): AsyncGenerator<T> {
     const deadline = performance.now() + options.patience;
+    let broken = 0;
     for (;;) {
       const replica = await nextReplica(request, deadline);
       const items = request.open(replica.server);
       try {
-        const first = await items.next().catch((error: unknown) => fail(replica, error, deadline));
+        const first = await items.next().catch((error: unknown) => {
+          // A server that breaks over a request may do so each time.
+          broken += failureDetails(error).status === 500 ? 1 : 0;
+          if (broken > replicas.length) throw error;
+          return fail(replica, error, deadline);
+        });
         if (first === undefined) continue;
         replica.failures = 0;
         remember(replica, request.prompt);
@@ -158,6 +164,7 @@ function sharedLength(a: string, b: string): number {
 }
 
 function remember({ prompts }: Replica, prompt: string): void {
+  if (prompt === "") return;
   prompts.push(prompt);
   if (prompts.length > keptPrompts) prompts.shift();
 }

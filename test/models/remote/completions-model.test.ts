@@ -1,8 +1,10 @@
 // Raw completions over real sockets, in each engine's words: what is sent, what is read, and what happens when a server
 // breaks off, dies, or writes what it must not.
 import { afterEach, describe, expect, test } from "vitest";
+import { decodeTurn, foldTurn } from "../../../src/decode/decode-turn.ts";
 import { acceptsText, parseGbnf } from "../../../src/gbnf-builder/index.ts";
 import type { GenerateRequest, Model, ModelEvent } from "../../../src/models/model.ts";
+import { resolveProfile } from "../../../src/models/profile.ts";
 import { createCompletionsModel } from "../../../src/models/remote/completions-model.ts";
 import type { EndpointFacts } from "../../../src/models/remote/endpoint-facts.ts";
 import type { ReplicaOptions } from "../../../src/models/remote/replicas.ts";
@@ -223,6 +225,40 @@ describe("a server that breaks off", () => {
     const signal = AbortSignal.timeout(20);
     await expect(generate(model, { ...request, signal })).rejects.toMatchObject({ code: "aborted" });
   });
+});
+
+test("a refused value is written again from where it begins, under the rest of the grammar (rung 3)", async () => {
+  const label = {
+    name: "label",
+    description: "Labels a file.",
+    inputSchema: {
+      type: "object",
+      properties: { tags: { type: "array", items: { type: "string" }, uniqueItems: true } },
+      required: ["tags"],
+    },
+  };
+  // What differs between items no grammar of theirs says, so that it shows only when the call is read.
+  const replies = [
+    '\n{"name": "label", "arguments": {"tags": ["a", "a"]}}\n</tool_call>',
+    '"b"]}}\n</tool_call>',
+  ];
+  const { server, model } = await start(({ path }, count) =>
+    path === "/tokenize" ? { json: { tokens: [1] } } : { events: llamaEvents([replies[count - 1] ?? ""]) },
+  );
+  const counted: Model = { ...model, countTokens: async () => 10 };
+  const events = decodeTurn(
+    { model: counted, profile: resolveProfile({ format: "hermes-json", openers: ["hermes-json"] }) },
+    { messages: [{ role: "user", content: "Label it." }], tools: [label], toolChoice: "required" },
+  );
+  const { calls, retries, finish } = await foldTurn(events);
+  expect([completions(server).length, finish]).toEqual([2, "calls"]);
+  expect(calls).toMatchObject([{ name: "label", input: { tags: ["a", "b"] } }]);
+  expect(retries).toMatchObject([{ rung: 3 }]);
+  const [, second] = completions(server);
+  expect(second?.prompt).toMatch(/"tags": \["a", $/);
+  const rest = parseGbnf(String(second?.grammar));
+  const ends = ['"b"]}}\n</tool_call>', '"b"]}}', '["b"]}}\n</tool_call>'];
+  expect(ends.map((text) => acceptsText(rest, text))).toEqual([true, false, false]);
 });
 
 describe("a server that does not keep to the grammar", () => {

@@ -116,6 +116,20 @@ describe("a server that fails", () => {
     expect(asked).toBe(1);
   });
 
+  test("over the request itself is asked once more, not for a minute", async () => {
+    const server = await startModelServer(() => ({ json: { status: "ok" } }));
+    const replicas = createReplicas([{ ...nowhere(""), url: server.url }], quick);
+    let asked = 0;
+    const open = () => {
+      asked += 1;
+      const details = { status: 500, retry: true };
+      return failing(new CallwrightError("endpoint-unreachable", "internal error", { details }));
+    };
+    await expect(ask(replicas, "hello", open)).rejects.toThrow("internal error");
+    await server.close();
+    expect(asked).toBe(2);
+  });
+
   test("is asked how it is before it is asked again", async () => {
     let health: Answer = { json: { error: { message: "Loading model" } }, status: 503 };
     const server = await startModelServer(() => health);
