@@ -100,8 +100,26 @@ function addressesOf({
 function profileOf(catalogue: Catalogue, entry: EndpointEntry, own: PartialProfile) {
   return (facts: EndpointFacts | undefined): Profile => {
     const layers = layersOfEndpoint(catalogue, entry, facts?.identity);
-    const added: readonly ProfileLayer[] = facts?.behaviour.api === "chat" ? [chatLayer] : [];
-    return resolveProfile(resolveLayers([...layers, ...added]), own);
+    if (facts?.behaviour.api !== "chat") return resolveProfile(resolveLayers(layers), own);
+    // The first holds the defaults of all models.
+    const [defaults, others] = [layers.slice(0, 1), layers.slice(1)];
+    return resolveProfile(resolveLayers([...defaults, chatDefaults(facts), ...others, chatLayer]), own);
+  };
+}
+
+/** What holds for a chat server's model unless its family or its entry says otherwise. */
+function chatDefaults({ identity }: EndpointFacts): ProfileLayer {
+  const effort = { variable: "reasoning_effort", low: "low", medium: "medium", high: "high" };
+  return {
+    origin: { type: "default" },
+    values: {
+      // OpenAI's own models are told an effort only.
+      reasoning: {
+        switch: { effort, ...(identity.engine === "openai" ? {} : { variable: "enable_thinking" }) },
+      },
+      // Their reasoning counts, and nothing here ends it.
+      context: { reserve: 4096 },
+    },
   };
 }
 

@@ -149,7 +149,11 @@ describe("a server is known by what it tells", () => {
     expect(facts.identity).toMatchObject({ engine: "ollama", model: "qwen3:4b", trainedContextSize: 40960 });
     expect(facts.behaviour).toMatchObject({ api: "chat", enforcesSchema: true, enforcesToolChoice: false });
     expect(model.info).toMatchObject({ contextSize: 8192, continuesPrefix: false, enforcesGrammar: false });
-    expect(profile).toMatchObject({ format: "chat-api", reasoning: { marks: { start: "<think>\n" } } });
+    expect(profile).toMatchObject({
+      format: "chat-api",
+      reasoning: { marks: { start: "<think>\n" }, switch: { variable: "enable_thinking" } },
+      context: { reserve: 4096 },
+    });
     expect((await openEntry({ urls: [url] }, { contextSize: 99_999 })).model.info.contextSize).toBe(40960);
   });
 
@@ -157,7 +161,9 @@ describe("a server is known by what it tells", () => {
     const { url } = await start("openai");
     await expect(openEntry({ urls: [url] })).rejects.toThrow("lists 2 models (gpt-a, gpt-b): name one");
     await expect(openEntry({ urls: [url], model: "gpt-c" })).rejects.toMatchObject({ code: "model-unknown" });
-    const { facts } = await openEntry({ urls: [url], model: "gpt-b" });
+    const { facts, profile } = await openEntry({ urls: [url], model: "gpt-b" });
+    expect(profile.reasoning.switch).toMatchObject({ effort: { variable: "reasoning_effort" } });
+    expect(profile.reasoning.switch).not.toHaveProperty("variable");
     expect(facts).toMatchObject({
       identity: { engine: "openai", model: "gpt-b" },
       behaviour: { api: "chat", enforcesSchema: false, enforcesToolChoice: true },
