@@ -18,7 +18,7 @@ export interface ModelInfo {
   readonly rollback: "any" | "checkpoint" | "none";
   /** Whether a request's `prefix` is continued; where not, a retry has to ask again instead. */
   readonly continuesPrefix: boolean;
-  /** Whether grammars are enforced while decoding. */
+  /** Whether grammars are enforced while decoding; where not, turns are written as free text, and read and mended afterwards. */
   readonly enforcesGrammar: boolean;
   /** Whether `score` and `alternatives` work. */
   readonly givesProbabilities: boolean;

@@ -4,13 +4,11 @@
 import type { ChatPrompt, PromptPart } from "../../formats/index.ts";
 import { CallwrightError, type JsonObject, type JsonSchema } from "../../vocabulary/index.ts";
 import type { GenerateRequest, Model, ModelEvent, ModelInfo, SpanEnd } from "../model.ts";
-import { failureDetails, lostAnswer } from "./ask-server.ts";
-import { type ChatDialect, type ChatEvent, chatDialect, optionalFields } from "./chat-dialects.ts";
+import { askChat } from "./ask-chat.ts";
+import { type ChatEvent, chatDialect } from "./chat-dialects.ts";
 import { createChatWriter } from "./chat-writer.ts";
 import type { EndpointFacts, ServerBehaviour } from "./endpoint-facts.ts";
-import { readStream } from "./read-stream.ts";
 import type { Replicas } from "./replicas.ts";
-import type { ServerAddress } from "./server-address.ts";
 import { createTokenEstimate } from "./token-estimate.ts";
 
 export interface ChatModelOptions {
@@ -44,7 +42,7 @@ export function createChatModel({ info, facts, replicas }: ChatModelOptions): Mo
     const events = replicas.ask({
       prompt: text,
       ...(signal === undefined ? {} : { signal }),
-      open: (server) => ask(server, dialect, body, signal),
+      open: (server) => askChat({ server, dialect, body, refusedFields, signal }),
     });
     const writer = createChatWriter();
     let tokens = 0;
@@ -73,33 +71,6 @@ export function createChatModel({ info, facts, replicas }: ChatModelOptions): Mo
     if (usage !== undefined) estimate.learn(text, usage.tokens);
     yield prefillEnd(usage);
     yield { type: "end", reason: end ?? "end-of-generation" };
-  }
-
-  async function* ask(
-    server: ServerAddress,
-    { address, read }: ChatDialect,
-    body: JsonObject,
-    signal: AbortSignal | undefined,
-  ): AsyncGenerator<ChatEvent> {
-    const question = { url: address(server), ...(signal === undefined ? {} : { signal }) };
-    for (;;) {
-      try {
-        let hasEnded = false;
-        for await (const event of readStream(server, { ...question, body: without(body, refusedFields) })) {
-          const said = read(event);
-          hasEnded ||= said.end !== undefined;
-          yield said;
-        }
-        if (!hasEnded) throw lostAnswer(server, "it ended without an end");
-        return;
-      } catch (error) {
-        const { status, field } = failureDetails(error);
-        const isOptional = field !== undefined && optionalFields.includes(field) && !refusedFields.has(field);
-        // Some models know fewer fields than their API.
-        if (status !== 400 || !isOptional) throw error;
-        refusedFields.add(field);
-      }
-    }
   }
 
   return {
@@ -157,10 +128,6 @@ function readPrompt(text: string): ChatPrompt {
       'A chat server is asked in the format "chat-api" only; leave "format" out of its profile.';
     throw new CallwrightError("request-invalid", message, { cause });
   }
-}
-
-function without(body: JsonObject, fields: ReadonlySet<string>): JsonObject {
-  return Object.fromEntries(Object.entries(body).filter(([field]) => !fields.has(field)));
 }
 
 function prefillEnd({

@@ -2,6 +2,7 @@
 // and ignore it. What it did is what counts, not which version it is.
 import { CallwrightError, isJsonObject, type JsonObject } from "../../vocabulary/index.ts";
 import type { EndpointApi } from "../endpoint-entry.ts";
+import { askChat } from "./ask-chat.ts";
 import { askServer } from "./ask-server.ts";
 import { type ChatEvent, type ChatRequest, chatDialect } from "./chat-dialects.ts";
 import { completionDialect } from "./completion-dialects.ts";
@@ -139,9 +140,8 @@ async function chat(
     ...(schema === undefined ? {} : { schema }),
   });
   const events: ChatEvent[] = [];
-  for await (const event of readStream(server, { url: dialect.address(server), body, ...given(signal) })) {
-    events.push(dialect.read(event));
-  }
+  const refusedFields = new Set<string>();
+  for await (const event of askChat({ server, dialect, body, refusedFields, signal })) events.push(event);
   return events;
 }
 
