@@ -7,6 +7,7 @@ import { createEngine } from "../../../src/engine.ts";
 import { loadCatalogue } from "../../../src/models/catalogue.ts";
 import type { EndpointEntry } from "../../../src/models/endpoint-entry.ts";
 import { openRemoteModel } from "../../../src/models/remote/open-remote-model.ts";
+import { readTemplate } from "../../llama-cpp-files.ts";
 import {
   type Answer,
   chatEvents,
@@ -19,7 +20,6 @@ import {
 
 let home: string;
 const open: ModelServer[] = [];
-// One folder for all, in which the template is tried once.
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), "callwright-remote-"));
 });
@@ -30,9 +30,8 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-// ChatML, as many small models have it.
-const template =
-  "{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>\n{% endfor %}{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}";
+// One that is known, so that it need not be tried.
+const template = readTemplate("Qwen-Qwen3-0.6B");
 const models = (id: string, more = {}) => ({ json: { object: "list", data: [{ id, ...more }] } });
 /** What a server that enforces grammars writes under the one it is asked about. */
 const kept = ["zq", "7", "vx"];
