@@ -3,7 +3,8 @@
 import { createHash } from "node:crypto";
 import { rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { CallwrightError, isJsonObject } from "../../vocabulary/index.ts";
+import { setTimeout as wait } from "node:timers/promises";
+import { CallwrightError, isJsonObject, throwIfAborted } from "../../vocabulary/index.ts";
 import { createFolder } from "../create-folder.ts";
 import type { EndpointApi, EndpointEntry } from "../endpoint-entry.ts";
 import { readJsonIfPresent } from "../read-if-present.ts";
@@ -23,8 +24,12 @@ export interface LearnOptions {
   /** Ask anew whatever is known. */
   readonly fresh?: boolean;
   readonly onNotice?: (text: string) => void;
+  /** How long a server is waited for that says it is not ready, and how long between two questions; milliseconds. */
+  readonly loading?: { readonly patience: number; readonly pause: number };
   readonly signal?: AbortSignal;
 }
+
+const defaultLoading = { patience: 120_000, pause: 1_000 };
 
 /** Raised when servers are asked more than before. */
 const recordVersion = 1;
@@ -50,17 +55,34 @@ export async function learnEndpoint(options: LearnOptions): Promise<EndpointFact
   return facts;
 }
 
-async function firstAnswering({ entry, servers, signal }: LearnOptions) {
-  let last: unknown;
+/** Nobody there is said at once; a server that still loads its model is waited for. */
+async function firstAnswering(options: LearnOptions) {
+  const { servers, signal, onNotice, loading = defaultLoading } = options;
+  const deadline = performance.now() + loading.patience;
+  for (let isFirst = true; ; isFirst = false) {
+    const { found, failure } = await askEach(options);
+    if (found !== undefined) return found;
+    const isLoading = failureDetails(failure).status === 503;
+    if (!isLoading || performance.now() > deadline) throw failure;
+    if (isFirst) onNotice?.(`waiting for ${servers[0]?.url}, which is not ready yet`);
+    await wait(loading.pause, undefined, signal === undefined ? {} : { signal }).catch((error: unknown) => {
+      throwIfAborted(signal);
+      throw error;
+    });
+  }
+}
+
+async function askEach({ entry, servers, signal }: LearnOptions) {
+  let failure: unknown;
   for (const server of servers) {
     try {
-      return { server, identity: await identifyServer(server, entry, signal) };
+      return { found: { server, identity: await identifyServer(server, entry, signal) } };
     } catch (error) {
       if (!failureDetails(error).retry) throw error;
-      last = error;
+      failure = error;
     }
   }
-  throw last;
+  return { failure };
 }
 
 function chooseApi(

@@ -11,7 +11,7 @@ import { type ProfileLayer, resolveLayers } from "../profile-layers.ts";
 import { createChatModel } from "./chat-model.ts";
 import { createCompletionsModel } from "./completions-model.ts";
 import type { EndpointFacts } from "./endpoint-facts.ts";
-import { learnEndpoint } from "./learn-endpoint.ts";
+import { type LearnOptions, learnEndpoint } from "./learn-endpoint.ts";
 import { createReplicas, defaultReplicaOptions, type ReplicaOptions } from "./replicas.ts";
 import { defaultServerLimits, type ServerAddress, type ServerLimits } from "./server-address.ts";
 
@@ -29,6 +29,7 @@ export interface OpenRemoteModelOptions {
   readonly fresh?: boolean;
   readonly limits?: Partial<ServerLimits>;
   readonly replicas?: Partial<ReplicaOptions>;
+  readonly loading?: LearnOptions["loading"];
   readonly onNotice?: (text: string) => void;
   readonly signal?: AbortSignal;
 }
@@ -54,6 +55,7 @@ export async function openRemoteModel(options: OpenRemoteModelOptions): Promise<
     home,
     ...(replacement === undefined ? {} : { template: replacement }),
     ...(options.fresh === undefined ? {} : { fresh: options.fresh }),
+    ...(options.loading === undefined ? {} : { loading: options.loading }),
     ...(options.onNotice === undefined ? {} : { onNotice: options.onNotice }),
     ...(signal === undefined ? {} : { signal }),
   });

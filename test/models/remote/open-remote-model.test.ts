@@ -198,6 +198,24 @@ describe("what a server enforces", () => {
     expect(model.info.enforcesGrammar).toBe(false);
   });
 
+  test("is asked once the server has loaded its model, which is waited for", async () => {
+    let asked = 0;
+    const server = await startModelServer((seen) => {
+      asked += 1;
+      const loading = { error: { message: "Loading model", code: 503 } };
+      return asked < 4 ? { json: loading, status: 503 } : engines["llama-server"]?.(seen);
+    });
+    open.push(server);
+    const notices: string[] = [];
+    const more = { loading: { patience: 10_000, pause: 5 }, onNotice: (text: string) => notices.push(text) };
+    const { facts } = await openEntry({ urls: [server.url] }, more);
+    expect(facts.identity.engine).toBe("llama-server");
+    expect(notices.filter((text) => text.includes("not ready"))).toHaveLength(1);
+    asked = 0;
+    const impatient = { loading: { patience: 0, pause: 5 } };
+    await expect(openEntry({ urls: [server.url] }, impatient)).rejects.toThrow("Loading model");
+  });
+
   test("is asked of the first replica that answers", async () => {
     const [gone, server] = [await start("llama-server"), await start("llama-server")];
     await gone.close();
