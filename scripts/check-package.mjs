@@ -82,6 +82,16 @@ function checks(home, tarball) {
         ),
     ],
     [
+      'import "callwright/ai-sdk"',
+      () =>
+        expect(
+          evaluate(
+            'import { createCallwright } from "callwright/ai-sdk"; console.log(createCallwright().languageModel().specificationVersion)',
+          ),
+          "v3",
+        ),
+    ],
+    [
       "the binary says its version",
       () => expect(runNode([binary, "--version"], { cwd: home, capture: true }).trim(), "0.1.0"),
     ],

@@ -17,7 +17,8 @@ import { countTurn, type PromptTokens } from "./decode/count-turn.ts";
 import { decodeTurn } from "./decode/decode-turn.ts";
 import { foldTurn, type TurnResult } from "./decode/fold-turn.ts";
 import type { DecodeContext, TurnRequest } from "./decode/turn-request.ts";
-import { type FindModelOptions, findModel } from "./models/find-model.ts";
+import { loadCatalogue } from "./models/catalogue.ts";
+import { type FindModelOptions, findModel, nameModel } from "./models/find-model.ts";
 import { homeFolder } from "./models/home-folder.ts";
 import type { Model, ModelInfo } from "./models/model.ts";
 import { type PartialProfile, type Profile, resolveProfile } from "./models/profile.ts";
@@ -34,7 +35,10 @@ import {
 type FindOption = "home" | "fetch" | "kinds" | "hub" | "onProgress" | "onNotice";
 
 export interface EngineOptions extends Partial<Pick<FindModelOptions, FindOption>> {
-  /** A catalogue id, the path of a `.gguf` file, a hub URI, or a model that is open already. Default: the catalogue's. */
+  /**
+   * A catalogue id, the path of a `.gguf` file, a hub URI, the address of a server (`http://…/v1`), or a model that is open
+   * already. Default: the catalogue's.
+   */
   readonly model?: string | Model;
   /** Laid over what the catalogue says of the model. */
   readonly profile?: PartialProfile;
@@ -94,7 +98,7 @@ export interface Engine {
 /**
  * An engine for one model, which is found and opened at the first request or by `open()`. That throws `CallwrightError`:
  * `model-missing` with the command that fetches it, `model-unknown`, `model-file-invalid`, `model-unsupported`,
- * `profile-invalid`, `aborted`. Options that are not what they have to be throw `request-invalid` or `profile-invalid`
+ * `endpoint-unreachable`, `endpoint-refused`, `endpoint-invalid`, `profile-invalid`, `aborted`. Options that are not what they have to be throw `request-invalid` or `profile-invalid`
  * at once.
  */
 export function createEngine(options: EngineOptions = {}): Engine {
@@ -219,8 +223,21 @@ async function openContext(options: EngineOptions, closed: AbortSignal): Promise
   } = options;
   const signal = eitherSignal(closed, options.signal);
   const home = options.home ?? homeFolder();
+  const catalogue = await loadCatalogue({ home });
+  const named = nameModel(options.model ?? catalogue.default, catalogue);
+  if (named.type === "endpoint") {
+    const { openRemoteModel } = await import("./models/remote/open-remote-model.ts");
+    const { entry } = named;
+    return openRemoteModel({
+      entry,
+      catalogue,
+      home,
+      ...defined({ profile: options.profile, contextSize, onNotice, signal }),
+    });
+  }
   const found = await findModel(options.model, {
     home,
+    catalogue,
     ...defined({ fetch, kinds, hub, onProgress, onNotice, signal }),
   });
   const profile = resolveProfile(found.profile, options.profile ?? {});

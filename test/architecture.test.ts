@@ -22,6 +22,7 @@ const order = [
   "journal",
   "agent",
   "engine.ts",
+  "ai-sdk",
   "index.ts",
   "bench",
   "server",

@@ -83,6 +83,8 @@ export async function startLlamaServer(
   options: Pick<LlamaServerOptions, "modelPath" | "folder" | "threads"> & {
     readonly window: number;
     readonly slots: number;
+    /** A free one by default. */
+    readonly port?: number;
   },
 ): Promise<StartedServer> {
   const python = await install(options.folder);
@@ -108,10 +110,10 @@ async function start(
   options: Pick<LlamaServerOptions, "modelPath" | "threads"> & {
     readonly window?: number;
     readonly slots?: number;
+    readonly port?: number;
   },
 ): Promise<{ readonly child: ChildProcess; readonly url: string }> {
-  const port = await freePort();
-  const { modelPath, threads, window = 512, slots = 1 } = options;
+  const { modelPath, threads, window = 512, slots = 1, port = await freePort() } = options;
   const child = spawn(python, [script, modelPath, ...[port, threads, window, slots].map(String)], {
     stdio: ["pipe", "ignore", "ignore"],
   });

@@ -17,5 +17,6 @@ export { defaultRunLimits, type RunLimits } from "./run-limits.ts";
 export { runLoop } from "./run-loop.ts";
 export type { RunProgress, RunRequest } from "./run-state.ts";
 export { type Subagents, taskToolName } from "./task-tool.ts";
+export { createToolService, type ToolService } from "./tool-service.ts";
 export { type TraceOptions, traceRun } from "./trace-run.ts";
 export { type UndoneChanges, undoChanges } from "./undo-changes.ts";

@@ -20,7 +20,7 @@ Exit codes:
   0    done
   1    a fault of Callwright itself
   2    wrong use: options, files, tools or schemas that are not what they should be
-  3    a model that is missing, damaged, unknown or cannot be fetched or run
+  3    a model that is missing, damaged, unknown or cannot be fetched or run; a server that does not answer as it should
   4    the request does not fit the model's window
   5    the model came to no answer or no valid call within its bounds; a run that lost too much (bench compare)
   6    a text that the grammar refuses (grammar --accepts), a damaged model file (models verify)
@@ -63,6 +63,10 @@ function exitCodeOfCode(code: ErrorCode): ExitCode {
     case "model-file-invalid":
     case "model-unsupported":
     case "model-download-failed":
+    case "endpoint-unreachable":
+    case "endpoint-refused":
+    case "endpoint-invalid":
+    case "endpoint-lost":
     case "runtime-mismatch":
       return exitCodes.model;
     case "context-overflow":

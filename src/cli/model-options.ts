@@ -23,7 +23,7 @@ export function addModelOptions(command: Command): Command {
   return command
     .option(
       "--model <name>",
-      "catalogue id, path of a .gguf file, or hf:owner/repo/file.gguf (default: the * of models list)",
+      "catalogue id, path of a .gguf file, hf:owner/repo/file.gguf, or a server's http://…/v1 (default: the * of models list)",
     )
     .option("--format <name>", "format of calls, whatever the model's profile says; see models probe")
     .option("--fetch", "fetch the model if it is not there")

@@ -6,6 +6,7 @@ import {
   explainLayers,
   type FoundModel,
   findModel,
+  layersOfEndpoint,
   loadCatalogue,
   nameModel,
   profileLayers,
@@ -22,7 +23,7 @@ export function addModelsProfileCommand(models: Command): void {
     .command("profile")
     .argument(
       "[model]",
-      "a catalogue id, the path of a .gguf file or a hub URI; the default model if left out",
+      "a catalogue id, the path of a .gguf file, a hub URI or a server's address; the default model if left out",
     )
     .description("Print how a model is treated: each value, and where it comes from.")
     .option("--json", "print one JSON object on each line")
@@ -43,7 +44,10 @@ Examples:
   callwright models profile qwen3-0.6b-q8_0 --json
 `;
 
-type Described = Pick<FoundModel, "id" | "layers"> & Partial<Pick<FoundModel, "path" | "profile">>;
+interface Described extends Pick<FoundModel, "id" | "layers">, Partial<Pick<FoundModel, "path" | "profile">> {
+  /** It is not a file, and what it speaks only it can tell. */
+  readonly isServer?: boolean;
+}
 
 async function printProfile(name: string | undefined, json: boolean): Promise<void> {
   const { home } = fetchSettings();
@@ -72,6 +76,9 @@ async function printProfile(name: string | undefined, json: boolean): Promise<vo
 /** A model of the catalogue is explained without its file too. */
 async function describeModel(name: string, catalogue: Catalogue, home: string): Promise<Described> {
   const named = nameModel(name, catalogue);
+  if (named.type === "endpoint") {
+    return { id: named.entry.id, isServer: true, layers: layersOfEndpoint(catalogue, named.entry) };
+  }
   try {
     return await findModel(name, { home, catalogue });
   } catch (error) {
@@ -86,9 +93,10 @@ async function describeModel(name: string, catalogue: Catalogue, home: string): 
 
 /** The format that calls get, null where that is not known, and why. */
 async function chosenFormat(
-  { id, path, profile }: Described,
+  { id, path, profile, isServer = false }: Described,
   home: string,
 ): Promise<{ readonly format: string | null; readonly reason: string }> {
+  if (isServer) return { format: null, reason: `the server has to be asked: callwright models probe ${id}` };
   if (path === undefined || profile === undefined) {
     return { format: null, reason: `the probe needs the file; get it with: callwright models pull ${id}` };
   }

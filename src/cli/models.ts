@@ -3,6 +3,7 @@
 import {
   type Catalogue,
   checkModelFile,
+  type EndpointEntry,
   type FetchableModel,
   fetchModel,
   hasPartial,
@@ -28,7 +29,7 @@ export function addModelsCommands(program: Command): Command {
     .addHelpText("after", modelsHelp);
   models
     .command("list")
-    .description("List the models of the catalogue: * is the default, + is on this machine.")
+    .description("List the models of the catalogue: * is the default, + is on this machine, @ is a server.")
     .option("--json", "print one JSON object on each line")
     .addHelpText("after", listHelp)
     .action((options: { readonly json?: boolean }) => listModels(options.json === true));
@@ -72,7 +73,8 @@ Examples:
 `;
 
 const listHelp = `
-A file that is not what the catalogue says is marked with !, one that was fetched in part with ~.
+A file that is not what the catalogue says is marked with !, one that was fetched in part with ~. Whether a server answers
+is not asked here; "models probe" asks it.
 
 Examples:
   callwright models list
@@ -107,16 +109,26 @@ async function listModels(json: boolean): Promise<void> {
   const { home } = fetchSettings();
   const catalogue = await loadCatalogue({ home });
   const rows = await Promise.all(catalogue.models.map((entry) => describeEntry(entry, catalogue, home)));
+  const { endpoints } = catalogue;
   if (json) {
     for (const row of rows) console.log(JSON.stringify(row));
+    for (const entry of endpoints) console.log(JSON.stringify(describeEndpoint(entry, catalogue)));
     return;
   }
-  const width = Math.max(...rows.map(({ id }) => id.length));
+  const width = Math.max(...[...rows, ...endpoints].map(({ id }) => id.length));
   for (const { id, isDefault, state, size, title, licence } of rows) {
     const marks = `${isDefault ? "*" : " "}${stateMarks[state]}`;
     const bytes = (size === null ? "" : formatBytes(size)).padStart(9);
     console.log(`${marks} ${id.padEnd(width)}  ${bytes}  ${title} (${licence})`);
   }
+  for (const { id, title = id, urls } of endpoints) {
+    const marks = `${id === catalogue.default ? "*" : " "}@`;
+    console.log(`${marks} ${id.padEnd(width)}  ${"".padStart(9)}  ${title} (${urls.join(", ")})`);
+  }
+}
+
+function describeEndpoint({ id, title = id, urls, model }: EndpointEntry, catalogue: Catalogue) {
+  return { id, title, isDefault: id === catalogue.default, state: "server", urls, model: model ?? null };
 }
 
 const stateMarks = { good: "+", wrong: "!", partial: "~", missing: " " } as const;
@@ -186,8 +198,10 @@ async function namedModel(name: string | undefined, home: string): Promise<Fetch
 
 function fetchable(name: string, catalogue: Catalogue): FetchableModel {
   const named = nameModel(name, catalogue);
-  if (named.type !== "file") return named.model;
-  const text = `${named.path} is a file of your own; this command is for models of the catalogue and the hub.`;
+  if (named.type === "entry" || named.type === "hub") return named.model;
+  const what =
+    named.type === "file" ? `${named.path} is a file of your own` : `${named.entry.id} is a server`;
+  const text = `${what}; this command is for models of the catalogue and the hub.`;
   throw new CallwrightError("request-invalid", text);
 }
 

@@ -6,6 +6,7 @@ import { addChatCommand } from "./chat.ts";
 import { Command } from "./commander.ts";
 import { exitCodeHelp } from "./exit-codes.ts";
 import { addGrammarCommand } from "./grammar.ts";
+import { addMcpCommand } from "./mcp.ts";
 import { addModelsCommands } from "./models.ts";
 import { addModelsProfileCommand } from "./models-profile.ts";
 import { addRunCommand } from "./run.ts";
@@ -41,6 +42,7 @@ ${exitCodeHelp}`,
   addGrammarCommand(program);
   addModelsProfileCommand(addModelsCommands(program));
   addToolsCommand(program);
+  addMcpCommand(program);
   addSessionsCommands(program);
   addBenchCommands(program);
   for (const command of [program, ...program.commands]) refuseUnknownCommands(command);

@@ -48,7 +48,7 @@ export function addServeCommand(program: Command): void {
     .description("Answer clients of OpenAI's, Anthropic's and Ollama's APIs over HTTP.")
     .option(
       "--model <name>",
-      "catalogue id, .gguf path or hub URI; may be given several times, the first is the default (default: all that are on this machine)",
+      "catalogue id, .gguf path, hub URI or another server's http://…/v1; may be given several times, the first is the default (default: all that are on this machine)",
       collect,
       [],
     )

@@ -1,5 +1,6 @@
-// A turn whose grammar is off: the reply is free text, read as a whole, repaired where that loses nothing (rung 2), and on
-// a fault written again from the faulty value on (rung 3). The lever that shows what the grammar is worth.
+// A turn whose grammar is off, by choice or since its model knows none: the reply is free text, read as a whole, repaired where that loses nothing (rung 2), and on
+// a fault written again from the faulty value on (rung 3), where the model continues a text. As a lever it shows what the
+// grammar is worth.
 import {
   createTurnParser,
   type PromptPart,
@@ -7,10 +8,12 @@ import {
   reasoningAtEnd,
   type TurnParserEvent,
 } from "../formats/index.ts";
+import { acceptsText } from "../gbnf-builder/index.ts";
 import type { SpanEnd } from "../models/model.ts";
-import { type InvalidAttempt, isJsonObject, type TurnEvent } from "../vocabulary/index.ts";
+import { type CallFault, type InvalidAttempt, isJsonObject, type TurnEvent } from "../vocabulary/index.ts";
 import { callKey, repeatedCallNotice } from "./call-key.ts";
 import { generateFreeText } from "./free-text.ts";
+import { createLiveProse, type LiveProse } from "./live-prose.ts";
 import { type ReadReply, readReply } from "./read-reply.ts";
 import {
   type Attempt,
@@ -25,21 +28,30 @@ import {
 export async function* decodeFreely(turn: Turn, attempt: Attempt): AsyncGenerator<TurnEvent, AttemptOutcome> {
   const opener = turn.formats[0].openers[0];
   const prefix: readonly PromptPart[] =
-    attempt.mustCall && opener ? [{ text: opener.text, special: opener.special }] : [];
+    attempt.mustCall && opener && turn.model.info.continuesPrefix
+      ? [{ text: opener.text, special: opener.special }]
+      : [];
   const head = prefix.map((part) => part.text).join("");
   const { marks } = turn.reasoning;
   const reasoning = marks === undefined ? {} : readReasoning(attempt, marks);
   const forbidden = new Map<number, string[]>();
+  // A lever's turn is told as a whole; a model that knows no grammar is not made to keep its readers waiting. What comes of
+  // asking again has said its prose before.
+  const { enforcesGrammar } = turn.model.info;
+  const prose = createLiveProse(!enforcesGrammar && !attempt.mustCall && turn.answer === undefined);
+  // Without a grammar a reply is sampled as one, and nobody knows beforehand whether it is a call.
+  const isText = !enforcesGrammar && !attempt.mustCall && turn.account.attempts === 1;
+  const formats = attempt.callable.length > 0 ? turn.formats : [];
   let text = "";
   let forbiddenHere: readonly string[] = [];
   for (;;) {
     let ended: SpanEnd = "end-of-generation";
-    const watcher = createTurnParser({ formats: turn.formats, ...reasoning, lenient: true });
+    const watcher = createTurnParser({ formats, ...reasoning, lenient: true });
     const isLast = createLastCallTest(turn.parallel);
     for (const event of watcher.push(head + text)) isLast(event);
     const events = generateFreeText(turn, attempt, {
       prefix: [...prefix, { text, special: false }],
-      sampling: callSampling(turn),
+      sampling: isText ? turn.profile.sampling.text : callSampling(turn),
       maxTokens: tokensLeft(turn),
       forbidden: forbiddenHere,
     });
@@ -48,19 +60,23 @@ export async function* decodeFreely(turn: Turn, attempt: Attempt): AsyncGenerato
       if (event.type === "end") ended = event.reason;
       if (event.type !== "piece") continue;
       text += event.text;
-      if (watcher.push(event.text).some(isLast)) break;
+      const read = watcher.push(event.text);
+      for (const one of read) yield* prose.take(one);
+      if (read.some(isLast)) break;
     }
     const reply = readReply({
       text: head + text,
       tools: attempt.callable,
-      formats: turn.formats,
+      formats,
       ...reasoning,
-      finish: ended === "length" ? "length" : "stop",
+      finish: ended === "length" || ended === "content-filter" ? "length" : "stop",
       parallel: turn.parallel,
       ...(turn.levers.repair ? {} : { repairs: { off: "all" as const } }),
     });
     const refused = reply.refused[0];
-    if (!refused || ended === "length") return yield* deliver(reply, attempt, ended);
+    if (!refused || ended === "length" || ended === "content-filter")
+      return yield* deliver(turn, attempt, { reply, ended, prose });
+    yield* prose.breakOff();
     const last: InvalidAttempt = {
       text: refused.text,
       faults: refused.faults,
@@ -108,21 +124,33 @@ function createLastCallTest(parallel: boolean): (event: TurnParserEvent) => bool
   };
 }
 
+function answerFaults({ answer }: Turn, text: string): readonly CallFault[] {
+  if (answer === undefined) return [];
+  if (answer.isJson || acceptsText(answer.grammar, text)) return answer.faults(text);
+  return [
+    { pointer: "", keyword: "grammar", expected: "a text of the answer's form", came: text.slice(0, 200) },
+  ];
+}
+
+interface WholeReply {
+  readonly reply: ReadReply;
+  readonly ended: SpanEnd;
+  readonly prose: LiveProse;
+}
+
 async function* deliver(
-  reply: ReadReply,
+  turn: Turn,
   attempt: Attempt,
-  ended: SpanEnd,
+  { reply, ended, prose }: WholeReply,
 ): AsyncGenerator<TurnEvent, AttemptOutcome> {
-  if (reply.reasoning) {
-    yield { type: "reasoning-start" };
-    yield { type: "reasoning-delta", text: reply.reasoning };
-    yield { type: "reasoning-end" };
+  const isAnswer = ended !== "length" && ended !== "content-filter" && reply.calls.length === 0;
+  const faults = isAnswer && !attempt.mustCall ? answerFaults(turn, reply.content ?? "") : [];
+  if (faults.length > 0) {
+    const refused = { text: reply.content ?? "", faults };
+    turn.refused.push(refused);
+    return { type: "refused", attempt: refused };
   }
-  if (reply.content) {
-    yield { type: "text-start" };
-    yield { type: "text-delta", text: reply.content };
-    yield { type: "text-end" };
-  }
+  yield* prose.finish(reply);
   for (const repair of reply.repairs) yield { type: "call-repaired", ...repair };
   for (const call of reply.calls) {
     yield { type: "call-start", callId: call.id, name: call.name };
@@ -130,7 +158,7 @@ async function* deliver(
     yield { type: "call-end", callId: call.id, name: call.name, input: call.input };
   }
   for (const call of reply.repeated) yield repeatedCallNotice(call.name);
-  if (ended === "length") return { type: "finished", finish: "length" };
+  if (ended === "length" || ended === "content-filter") return { type: "finished", finish: ended };
   if (reply.calls.length > 0) return { type: "finished", finish: "calls" };
   if (!attempt.mustCall) return { type: "finished", finish: "stop" };
   return {

@@ -69,8 +69,9 @@ async function* attempts(prepared: PreparedTurn): AsyncGenerator<TurnEvent, Fini
   }
 }
 
-/** Whether the present attempt is written without a grammar. */
-function isFree({ levers, account }: Turn): boolean {
+/** Whether the present attempt is written without a grammar: by choice, or since the model knows none. */
+function isFree({ levers, account, model }: Turn): boolean {
+  if (!model.info.enforcesGrammar) return true;
   return levers.grammar === "off" || (levers.grammar === "late" && account.attempts === 1);
 }
 

@@ -71,6 +71,7 @@ export async function prepareTurn(context: DecodeContext, request: TurnRequest):
         spacing: calls.spacing,
         variables: { ...profile.template.variables, ...request.variables, ...reasoning.variables },
         specialTokens: model.info.specialTokens,
+        ...(request.answer === undefined ? {} : { answer: request.answer }),
       },
       template,
     );

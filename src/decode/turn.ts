@@ -114,9 +114,10 @@ export function mayTryAgain(turn: Turn): boolean {
   return turn.account.attempts < turn.profile.retry.attempts && tokensLeft(turn) > 0;
 }
 
-/** Whether going back to a fault is allowed: the last attempt is kept for saying what is wrong. */
+/** Whether going back to a fault is allowed and possible: the last attempt is kept for saying what is wrong. */
 export function mayGoBack(turn: Turn): boolean {
   const { rewind, askAgain } = turn.levers;
+  if (!turn.model.info.continuesPrefix) return false;
   const kept = askAgain ? 1 : 0;
   return rewind && mayTryAgain(turn) && turn.account.attempts + kept < turn.profile.retry.attempts;
 }

@@ -3,6 +3,7 @@ import type { Grammar } from "../gbnf-builder/grammar.ts";
 import type { CompiledSchema, Spacing } from "../schema-grammar/compiled-schema.ts";
 import type { Layout } from "../schema-grammar/layout.ts";
 import type {
+  AnswerForm,
   Call,
   JsonObject,
   JsonValue,
@@ -95,6 +96,8 @@ export interface PromptRequest {
   readonly variables: JsonObject;
   /** Spellings of the vocabulary's control tokens, so that untrusted text that holds one is kept plain. */
   readonly specialTokens: readonly string[];
+  /** The form that an answer has to have, for servers that are told; the constraint of the turn is what enforces it. */
+  readonly answer?: AnswerForm;
 }
 
 export interface ConstraintRequest {

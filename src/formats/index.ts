@@ -1,4 +1,5 @@
 export { createEnvelopeReader } from "./call-envelope.ts";
+export { type ChatPrompt, chatReasoning } from "./chat-api.ts";
 export { chooseFormats, type FormatChoice, type FormatChoiceRequest } from "./choose-format.ts";
 export type {
   CallReader,

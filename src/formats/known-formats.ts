@@ -1,5 +1,6 @@
 // Every format that a model can be driven in, by name.
 import { CallwrightError } from "../vocabulary/index.ts";
+import { chatApi } from "./chat-api.ts";
 import { deepseekR1 } from "./deepseek-r1.ts";
 import { fnGemma } from "./fn-gemma.ts";
 import type { Format } from "./format.ts";
@@ -55,9 +56,9 @@ export const formats: readonly Format[] = [
 /** Forms that models of any family fall into. Those of one family are watched for where a profile names them. */
 export const commonFormats: readonly Format[] = [hermesJson, jsonFence, plainJson];
 
-/** The format of this name. Throws `CallwrightError` (`format-unknown`) with the names there are. */
+/** The format of this name; that of chat servers is no way in which a model writes, and not among the others. Throws `CallwrightError` (`format-unknown`) with the names there are. */
 export function findFormat(name: string): Format {
-  const found = formats.find((format) => format.name === name);
+  const found = [...formats, chatApi].find((format) => format.name === name);
   if (found !== undefined) return found;
   const names = formats.map((format) => format.name).join(", ");
   throw new CallwrightError(

@@ -25,6 +25,7 @@ export {
 export type { Dfa, DfaState } from "./dfa.ts";
 export { type DfaRules, dfaToRules } from "./dfa-to-rules.ts";
 export type { CharacterRange, Expression, Grammar } from "./grammar.ts";
+export { grammarAfter } from "./grammar-after.ts";
 export { GrammarError, type GrammarPlace } from "./grammar-error.ts";
 export { createMasks, defaultMaskOptions, type MaskOptions, type TokenMasks } from "./masks.ts";
 export { acceptsText, createMatcher, DEAD, type ForcedRun, type Matcher } from "./matcher.ts";

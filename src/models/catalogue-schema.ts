@@ -2,6 +2,7 @@
 // Profiles are judged by their own schema, and only after the catalogue as a whole.
 import { createValidator } from "../schema-grammar/validator.ts";
 import { CallwrightError, type JsonObject } from "../vocabulary/index.ts";
+import { type EndpointEntry, endpointApis, endpointEngines } from "./endpoint-entry.ts";
 import { firstFault } from "./first-fault.ts";
 import type { FamilyProfile, ModelEntry } from "./model-entry.ts";
 
@@ -59,6 +60,31 @@ export const catalogueSchema = {
         },
       },
     },
+    endpoints: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["id"],
+        additionalProperties: false,
+        properties: {
+          id: { type: "string", pattern: "^[a-z0-9][a-z0-9._-]*$" },
+          title: name,
+          urls: {
+            type: "array",
+            minItems: 1,
+            uniqueItems: true,
+            items: { type: "string", pattern: "^https?://[^\\s/?#@]+(/[^\\s?#]*)?$" },
+          },
+          engine: { enum: endpointEngines },
+          api: { enum: endpointApis },
+          model: name,
+          keyVariable: { type: "string", pattern: "^[A-Za-z_][A-Za-z0-9_]*$" },
+          headers: { type: "object", additionalProperties: { type: "string" } },
+          context: size,
+          profile: { type: ["string", "object"] },
+        },
+      },
+    },
     profiles: {
       type: "object",
       additionalProperties: {
@@ -73,6 +99,7 @@ export const catalogueSchema = {
 export interface CatalogueFile {
   readonly default?: string;
   readonly models?: readonly (Pick<ModelEntry, "id"> & Partial<ModelEntry>)[];
+  readonly endpoints?: readonly (Pick<EndpointEntry, "id"> & Partial<EndpointEntry>)[];
   readonly profiles?: Readonly<Record<string, FamilyProfile>>;
 }
 
@@ -103,6 +130,10 @@ export function catalogueFault(file: string, pointer: string, text: string): Cal
 
 function checkEntries(catalogue: CatalogueFile, file: string): void {
   const seen = new Set<string>();
+  for (const [index, { id }] of (catalogue.endpoints ?? []).entries()) {
+    if (seen.has(id)) throw catalogueFault(file, `/endpoints/${index}/id`, `the id ${id} is listed twice`);
+    seen.add(id);
+  }
   for (const [index, entry] of (catalogue.models ?? []).entries()) {
     if (seen.has(entry.id)) {
       throw catalogueFault(file, `/models/${index}/id`, `the id ${entry.id} is listed twice`);

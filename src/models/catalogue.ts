@@ -5,8 +5,9 @@ import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { CallwrightError, isAbsence, joinPointer, systemErrorCode } from "../vocabulary/index.ts";
 import { type CatalogueFile, catalogueFault, parseCatalogue } from "./catalogue-schema.ts";
+import type { EndpointEntry } from "./endpoint-entry.ts";
 import { userCataloguePath } from "./home-folder.ts";
-import { type Family, type ModelFile, matchFamily } from "./match-family.ts";
+import { type Family, layerOfFile, type ModelFile, matchFamily } from "./match-family.ts";
 import type { ModelEntry } from "./model-entry.ts";
 import { defaultLayer, type ProfileLayer, type ProfileOrigin, resolveLayers } from "./profile-layers.ts";
 import { parseProfile } from "./profile-schema.ts";
@@ -15,6 +16,8 @@ export interface Catalogue {
   /** Id of the model that is used where none is named. */
   readonly default: string;
   readonly models: readonly ModelEntry[];
+  /** Servers of models. */
+  readonly endpoints: readonly EndpointEntry[];
   /** By name, each as layers: what it extends, then its own. */
   readonly profiles: Readonly<Record<string, readonly ProfileLayer[]>>;
   /** In the order in which a model's file is compared with them: the user's first. */
@@ -49,20 +52,30 @@ export async function loadCatalogue(options: LoadCatalogueOptions): Promise<Cata
   const profiles = layProfileFile(below, user, userPath);
   const shippedModels = layEntries([], shipped, { file: shippedPath, profiles: below });
   const models = layEntries(shippedModels, user, { file: userPath, profiles });
+  const shippedEndpoints = layEndpoints([], shipped, { file: shippedPath, profiles: below });
+  const endpoints = layEndpoints(shippedEndpoints, user, { file: userPath, profiles });
   const entryFiles = [
     ...(shipped.models ?? []).map(({ id }) => [id, basename(shippedPath)] as const),
     ...(user.models ?? [])
       .filter(({ profile, context }) => profile !== undefined || context !== undefined)
       .map(({ id }) => [id, basename(userPath)] as const),
+    ...(shipped.endpoints ?? []).map(({ id }) => [id, basename(shippedPath)] as const),
+    ...(user.endpoints ?? []).map(({ id }) => [id, basename(userPath)] as const),
   ];
   const chosen = user.default ?? shipped.default;
-  if (chosen === undefined || !models.some(({ id }) => id === chosen)) {
+  const known = [...models, ...endpoints];
+  const twice = endpoints.find(({ id }) => models.some((model) => model.id === id));
+  if (twice !== undefined) {
+    throw catalogueFault(userPath, "/endpoints", `${twice.id} is the id of a model too; choose another one`);
+  }
+  if (chosen === undefined || !known.some(({ id }) => id === chosen)) {
     const file = user.default === undefined ? shippedPath : userPath;
     throw catalogueFault(file, "/default", `no model has the id ${chosen ?? "(none)"}`);
   }
   return {
     default: chosen,
     models,
+    endpoints,
     profiles: Object.fromEntries(profiles),
     families: [...familiesOf(user), ...familiesOf(shipped)],
     entryFiles: Object.fromEntries(entryFiles),
@@ -88,9 +101,25 @@ export function layersOfModel(
   return [...own, { origin: originOf(catalogue, entry), values: { context: { size: entry.context } } }];
 }
 
+/**
+ * How the model of an endpoint is treated: as its entry says, else by the family that the model's name and template show,
+ * else as unknown.
+ */
+export function layersOfEndpoint(
+  catalogue: Catalogue,
+  entry: EndpointEntry,
+  server?: { readonly model: string; readonly template?: string },
+): readonly ProfileLayer[] {
+  const { model = entry.model ?? "", template } = server ?? {};
+  const header = { architecture: "", ...(template === undefined ? {} : { template }) };
+  const family = matchFamily(catalogue.families, { header, fileName: model.split("/").at(-1) ?? "" });
+  const named = { ...defaultLayer, values: { ...defaultLayer.values, name: entry.id } };
+  return [named, layerOfFile(header), ...layersOfEntry(catalogue, entry, family)];
+}
+
 function layersOfEntry(
   catalogue: Catalogue,
-  entry: ModelEntry,
+  entry: Pick<ModelEntry, "id" | "profile">,
   family: string | undefined,
 ): readonly ProfileLayer[] {
   const profile = entry.profile ?? family ?? unknownFamily;
@@ -100,7 +129,7 @@ function layersOfEntry(
   return [...below, { origin: originOf(catalogue, entry), values: { name: entry.id, ...own } }];
 }
 
-function originOf({ entryFiles }: Catalogue, { id }: ModelEntry): ProfileOrigin {
+function originOf({ entryFiles }: Catalogue, { id }: Pick<ModelEntry, "id">): ProfileOrigin {
   return { type: "entry", id, file: entryFiles[id] ?? "" };
 }
 
@@ -178,6 +207,23 @@ function layEntries(
     checkEntryProfile(profiles, written.profile, { file, pointer: `/models/${index}/profile` });
     const described = { title: written.id, family: "unknown", licence: "unknown", ...known };
     entries.set(written.id, { ...described, ...written, sources });
+  }
+  return [...entries.values()];
+}
+
+function layEndpoints(
+  below: readonly EndpointEntry[],
+  { endpoints = [] }: CatalogueFile,
+  { file, profiles }: { readonly file: string; readonly profiles: ProfileTable },
+): readonly EndpointEntry[] {
+  const entries = new Map(below.map((entry) => [entry.id, entry]));
+  for (const [index, written] of endpoints.entries()) {
+    const urls = written.urls ?? entries.get(written.id)?.urls;
+    if (urls === undefined) {
+      throw catalogueFault(file, `/endpoints/${index}`, `a new endpoint (${written.id}) needs "urls"`);
+    }
+    checkEntryProfile(profiles, written.profile, { file, pointer: `/endpoints/${index}/profile` });
+    entries.set(written.id, { ...entries.get(written.id), ...written, urls });
   }
   return [...entries.values()];
 }

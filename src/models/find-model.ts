@@ -4,6 +4,7 @@ import { open, stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { CallwrightError, isAbsence, systemErrorCode } from "../vocabulary/index.ts";
 import { type Catalogue, layersOfModel, loadCatalogue } from "./catalogue.ts";
+import type { EndpointEntry } from "./endpoint-entry.ts";
 import { type FetchModelOptions, fetchModel } from "./fetch-model.ts";
 import { checkModelFile, removeModelFile } from "./file-record.ts";
 import { checkGguf, type GgufHeader } from "./local/check-gguf.ts";
@@ -38,7 +39,8 @@ export interface FindModelOptions extends FetchModelOptions {
 export type NamedModel =
   | { readonly type: "entry"; readonly model: ModelEntry }
   | { readonly type: "hub"; readonly model: FetchableModel }
-  | { readonly type: "file"; readonly path: string };
+  | { readonly type: "file"; readonly path: string }
+  | { readonly type: "endpoint"; readonly entry: EndpointEntry };
 
 /**
  * Finds the model; the catalogue's default where none is named.
@@ -62,15 +64,22 @@ export async function findModel(name: string | undefined, options: FindModelOpti
       const id = basename(named.path).replace(/\.gguf$/i, "");
       return foundModel(catalogue, { id, path: named.path });
     }
+    case "endpoint": {
+      const text = `${named.entry.id} is a server, not a file: what is asked for here needs a model of its own.`;
+      throw new CallwrightError("request-invalid", text);
+    }
     default:
       return named satisfies never;
   }
 }
 
-/** Reads a name as an id, a hub URI or a path. Throws `model-unknown`. */
+/** Reads a name as an id, a hub URI, a path, or the address of a server. Throws `model-unknown`. */
 export function nameModel(name: string, catalogue: Catalogue): NamedModel {
   const entry = catalogue.models.find(({ id }) => id === name);
   if (entry !== undefined) return { type: "entry", model: entry };
+  const endpoint = catalogue.endpoints.find(({ id }) => id === name);
+  if (endpoint !== undefined) return { type: "endpoint", entry: endpoint };
+  if (/^https?:\/\//i.test(name)) return { type: "endpoint", entry: { id: name, urls: [name] } };
   if (/^hf:/i.test(name)) {
     if (parseHubUri(name) !== undefined) {
       return { type: "hub", model: { id: name, sources: [{ type: "hub", uri: name }] } };
@@ -83,11 +92,11 @@ export function nameModel(name: string, catalogue: Catalogue): NamedModel {
   if (/\.gguf$/i.test(name)) return { type: "file", path: resolve(name) };
   const hint = askNearNames(
     name,
-    catalogue.models.map(({ id }) => id),
+    [...catalogue.models, ...catalogue.endpoints].map(({ id }) => id),
   );
   throw new CallwrightError(
     "model-unknown",
-    `There is no model "${name}".${hint} A model is an id from "callwright models list", a path ending in .gguf, or hf:owner/repo/file.gguf.`,
+    `There is no model "${name}".${hint} A model is an id from "callwright models list", a path ending in .gguf, hf:owner/repo/file.gguf, or the address of a server (http://…/v1).`,
   );
 }
 

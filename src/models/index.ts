@@ -1,4 +1,11 @@
-export { type Catalogue, type LoadCatalogueOptions, layersOfModel, loadCatalogue } from "./catalogue.ts";
+export {
+  type Catalogue,
+  type LoadCatalogueOptions,
+  layersOfEndpoint,
+  layersOfModel,
+  loadCatalogue,
+} from "./catalogue.ts";
+export type { EndpointEntry } from "./endpoint-entry.ts";
 export { type FetchModelOptions, type FetchProgress, fetchModel } from "./fetch-model.ts";
 export { checkModelFile, type FileCheck, removeModelFile } from "./file-record.ts";
 export { type FindModelOptions, type FoundModel, findModel, nameModel, profileLayers } from "./find-model.ts";

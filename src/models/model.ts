@@ -18,7 +18,7 @@ export interface ModelInfo {
   readonly rollback: "any" | "checkpoint" | "none";
   /** Whether a request's `prefix` is continued; where not, a retry has to ask again instead. */
   readonly continuesPrefix: boolean;
-  /** Whether grammars are enforced while decoding. */
+  /** Whether grammars are enforced while decoding; where not, turns are written as free text, and read and mended afterwards. */
   readonly enforcesGrammar: boolean;
   /** Whether `score` and `alternatives` work. */
   readonly givesProbabilities: boolean;
@@ -98,10 +98,10 @@ export type ModelEvent =
   | { readonly type: "end"; readonly reason: SpanEnd };
 
 /**
- * Why a span ended: the grammar allows nothing more, the model ended by itself, tokens or window ran out, or only
- * forbidden text would have been possible.
+ * Why a span ended: the grammar allows nothing more, the model ended by itself, tokens or window ran out, only forbidden
+ * text would have been possible (or a server wrote what its grammar does not allow), or a server's filter cut it off.
  */
-export type SpanEnd = "accepted" | "end-of-generation" | "length" | "impossible";
+export type SpanEnd = "accepted" | "end-of-generation" | "length" | "impossible" | "content-filter";
 
 export interface Alternative {
   readonly text: string;

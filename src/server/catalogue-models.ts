@@ -4,10 +4,13 @@ import { stat } from "node:fs/promises";
 import { createEngine, type EngineOptions } from "../engine.ts";
 import {
   type Catalogue,
+  type EndpointEntry,
   findModel,
+  layersOfEndpoint,
   layersOfModel,
   loadCatalogue,
   modelPath,
+  nameModel,
   type Profile,
   resolveLayers,
 } from "../models/index.ts";
@@ -26,6 +29,9 @@ export interface CatalogueModelsOptions {
   /** Milliseconds for which the list is taken to be true. */
   readonly freshMilliseconds?: number;
 }
+
+/** Turns that one server of an endpoint is given at once; it queues what it cannot work on. */
+const endpointSlots = 8;
 
 /** Weights in memory, with a window's cache beside them; a rough guess, for choosing what makes room. */
 const memoryPerFileByte = 1.25;
@@ -59,6 +65,8 @@ export function catalogueModels({
   }
 
   async function findNamed(name: string, catalogue: Catalogue): Promise<ServedModel> {
+    const named = nameModel(name, catalogue);
+    if (named.type === "endpoint") return servedEndpoint(name, named.entry, catalogue);
     const { id, path, profile, entry } = await findModel(name, { home, catalogue });
     const bytes = (await sizeOf(path)) ?? 0;
     return servedModel({
@@ -68,6 +76,14 @@ export function catalogueModels({
       bytes,
       ...(entry === undefined ? {} : { family: entry.family }),
     });
+  }
+
+  /** Another server's model: it needs no memory here, and works on as many requests as that server does. */
+  function servedEndpoint(name: string, entry: EndpointEntry, catalogue: Catalogue): ServedModel {
+    const profile = resolveLayers(layersOfEndpoint(catalogue, entry));
+    const served = servedModel({ id: entry.id, name, profile, bytes: 0 });
+    const contextSize = engine.contextSize ?? entry.context ?? profile.context.size;
+    return { ...served, contextSize, slots: endpointSlots * entry.urls.length };
   }
 
   function servedModel({ id, name, profile, bytes, family }: Described): ServedModel {

@@ -79,6 +79,16 @@ export function faultOf(error: unknown): WireFault {
     case "request-invalid":
     case "model-unsupported":
       return { kind: "invalid", message: withoutRetryCodes(error.message), ...common };
+    // The server that this one asks is away, or took what was asked for a mistake.
+    case "endpoint-unreachable":
+    case "endpoint-lost":
+      return { kind: "busy", message: error.message, ...common, retryAfter: 5 };
+    case "endpoint-refused":
+      return {
+        kind: error.details?.status === 400 ? "invalid" : "internal",
+        message: error.message,
+        ...common,
+      };
     default:
       return { kind: "internal", message: error.message, ...common };
   }

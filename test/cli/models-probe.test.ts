@@ -5,6 +5,7 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { strictTemplate, taggedTemplate } from "../formats/templates-for-test.ts";
 import { vocabularyPath } from "../llama-cpp-files.ts";
+import { startModelServer } from "../models/remote/model-server.ts";
 import { runBinary } from "./run-binary.ts";
 
 let folder: string;
@@ -72,5 +73,36 @@ describe("callwright models probe", { timeout: 120_000 }, () => {
     expect(wrong.stderr).toMatch(/^callwright: There is no format "xml"/);
     const missing = await probe("--template", template);
     expect(missing.stderr).toMatch(/^callwright: The template .* cannot be read/);
+  });
+
+  it("asks a server what it is and does, and tells it", async () => {
+    const server = await startModelServer(({ path: route, body }) => {
+      if (route === "/api/version") return { json: { version: "0.13.0" } };
+      if (route === "/api/tags") return { json: { models: [{ name: "qwen3:4b" }] } };
+      if (route === "/api/show") return { json: { model_info: { "qwen3.context_length": 40960 } } };
+      const content = "format" in body ? '{"word":"zqvx"}' : "Hello";
+      return { lines: true, events: [{ message: { content }, done: true, done_reason: "stop" }] };
+    });
+    try {
+      const { code, stdout, stderr } = await runBinary(["models", "probe", server.url], { home: folder });
+      expect([code, stderr]).toEqual([0, ""]);
+      expect(stdout.split("\n")).toEqual(
+        expect.arrayContaining([
+          "server      ollama 0.13.0",
+          "serves      qwen3:4b, window of 8192 tokens",
+          "asked by    chat",
+          "enforces    not a choice of tools, a schema; calls are checked after they are written",
+          "format      chat-api",
+        ]),
+      );
+      const json = await runBinary(["models", "probe", server.url, "--json"], { home: folder });
+      expect(JSON.parse(json.stdout)).toMatchObject({
+        engine: "ollama",
+        serves: "qwen3:4b",
+        enforcesSchema: true,
+      });
+    } finally {
+      await server.close();
+    }
   });
 });

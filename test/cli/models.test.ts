@@ -67,6 +67,18 @@ describe("callwright models", { timeout: 60_000 }, () => {
     });
   });
 
+  it("lists servers behind the models, and fetches none", async () => {
+    const { stdout } = await callwright("list");
+    expect(stdout).toMatch(/^ @ ollama {2,}Ollama on this machine \(http:\/\/127\.0\.0\.1:11434\/v1\)$/m);
+    const rows = (await callwright("list", "--json")).stdout.trim().split("\n");
+    expect(rows.map((row) => JSON.parse(row)).find(({ id }) => id === "openai")).toMatchObject({
+      state: "server",
+    });
+    expect((await callwright("profile", "ollama")).stdout).toContain("callwright models probe ollama");
+    const { code, stderr } = await callwright("pull", "ollama");
+    expect([code, stderr]).toEqual([2, expect.stringContaining("ollama is a server")]);
+  });
+
   it("verifies by reading again, and removes what is damaged", async () => {
     await fetchMine();
     const good = await callwright("verify");

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { formats } from "../../src/formats/index.ts";
-import { type Catalogue, loadCatalogue } from "../../src/models/catalogue.ts";
+import { type Catalogue, layersOfEndpoint, loadCatalogue } from "../../src/models/catalogue.ts";
 import { profileLayers } from "../../src/models/find-model.ts";
 import type { ModelEntry } from "../../src/models/model-entry.ts";
 import { layProfiles } from "../../src/models/profile.ts";
@@ -124,6 +124,38 @@ describe("the user's models.json", () => {
     expect(tiny.sources).toHaveLength(1);
   });
 
+  it("adds endpoints, changes shipped ones, and treats them as their entry or their model's name says", async () => {
+    await writeUser({
+      default: "fleet",
+      endpoints: [
+        {
+          id: "fleet",
+          urls: ["http://a:8000/v1", "http://b:8000/v1"],
+          profile: { extends: "smollm2", calls: { parallel: false } },
+        },
+        { id: "vllm", model: "Qwen/Qwen3-8B" },
+      ],
+    });
+    const catalogue = await loadCatalogue({ home });
+    expect(catalogue.default).toBe("fleet");
+    const [fleet, vllm] = ["fleet", "vllm"].map(
+      (id) => catalogue.endpoints.find((entry) => entry.id === id)!,
+    );
+    expect(vllm).toMatchObject({
+      urls: ["http://127.0.0.1:8000/v1"],
+      engine: "vllm",
+      model: "Qwen/Qwen3-8B",
+    });
+    expect(resolveLayers(layersOfEndpoint(catalogue, fleet!))).toMatchObject({
+      name: "fleet",
+      calls: { parallel: false },
+    });
+    const named = resolveLayers(layersOfEndpoint(catalogue, vllm!));
+    expect(named).toMatchObject({ name: "qwen3", format: "hermes-json" });
+    const served = { model: "google/gemma-3-4b-it" };
+    expect(resolveLayers(layersOfEndpoint(catalogue, vllm!, served)).name).toBe("gemma-3");
+  });
+
   it("lays profiles over those they extend, over their own name too, and in any order", async () => {
     await writeUser({
       models: [
@@ -205,6 +237,38 @@ describe("the user's models.json", () => {
       "/profiles/q/extends",
     ],
     ["a default that there is none of", { default: "none" }, "catalogue-invalid", "/default"],
+    ["a new endpoint without addresses", { endpoints: [{ id: "e" }] }, "catalogue-invalid", "/endpoints/0"],
+    [
+      "an address that is none",
+      endpoint({ urls: ["localhost:8080"] }),
+      "catalogue-invalid",
+      "/endpoints/0/urls/0",
+    ],
+    [
+      "a key in an address",
+      endpoint({ urls: ["https://k@host/v1"] }),
+      "catalogue-invalid",
+      "/endpoints/0/urls/0",
+    ],
+    ["an engine that nobody knows", endpoint({ engine: "x" }), "catalogue-invalid", "/endpoints/0/engine"],
+    [
+      "a key in place of its variable's name",
+      endpoint({ keyVariable: "sk-1234" }),
+      "catalogue-invalid",
+      "/endpoints/0/keyVariable",
+    ],
+    [
+      "an endpoint's profile that there is none of",
+      endpoint({ profile: "none" }),
+      "catalogue-invalid",
+      "/endpoints/0/profile",
+    ],
+    [
+      "an endpoint named like a model",
+      endpoint({ id: "smollm2-135m-instruct-q4_1" }),
+      "catalogue-invalid",
+      "/endpoints",
+    ],
     [
       "a family without signs",
       { profiles: { p: { match: [{}] } } },
@@ -250,6 +314,10 @@ function profileOfEntry(catalogue: Catalogue, entry: ModelEntry) {
 
 async function writeUser(value: unknown): Promise<void> {
   await writeFile(join(home, "models.json"), JSON.stringify(value));
+}
+
+function endpoint(more: object) {
+  return { endpoints: [{ id: "e", urls: ["http://127.0.0.1:1/v1"], ...more }] };
 }
 
 function hubModel(id: string, profile?: unknown) {
