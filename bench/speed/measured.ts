@@ -40,4 +40,9 @@ export type Measured =
     }
   /** 100 new tokens behind 7,900 known ones: until the first piece, and bare. */
   | { readonly type: "long"; readonly own: number; readonly bare: number }
-  | { readonly type: "event-loop"; readonly longest: number };
+  /** Milliseconds for which the event loop of our process stood still while warm calls were made. */
+  | {
+      readonly type: "event-loop";
+      readonly longest: number;
+      readonly percentiles: readonly (readonly [share: number, milliseconds: number])[];
+    };

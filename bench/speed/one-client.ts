@@ -39,7 +39,11 @@ export async function timeOneClient(run: SpeedRun, wanted: ReadonlySet<string>):
       progress.step("cold");
     }
     progress.finish();
-    measured.push({ type: "event-loop", longest: delay.max / 1e6 });
+    measured.push({
+      type: "event-loop",
+      longest: delay.max / 1e6,
+      percentiles: [99, 99.9].map((share) => [share, delay.percentile(share) / 1e6] as const),
+    });
   } finally {
     await model.close();
     peer.stop();

@@ -109,8 +109,14 @@ export function reportSpeed(
         `${each.tools} tools: compiled in ${each.compile.toFixed(1)} ms, ${each.prompt} tokens of prompt, warm call ${each.warm.toFixed(0)} ms, ${each.outside.toFixed(0)} ms of it outside of llama.cpp`,
       );
     }
-    if (each.type === "event-loop")
-      lines.push(`longest pause of the event loop: ${each.longest.toFixed(0)} ms`);
+    if (each.type === "event-loop") {
+      const shares = each.percentiles.map(
+        ([share, milliseconds]) => `${share} % under ${milliseconds.toFixed(0)} ms`,
+      );
+      lines.push(
+        `pauses of the event loop: ${[...shares, `longest ${each.longest.toFixed(0)} ms`].join(", ")} (those of the machine too)`,
+      );
+    }
   }
   return lines.join("\n");
 }

@@ -63,7 +63,7 @@ describe("callwright models probe", { timeout: 120_000 }, () => {
       fallback: null,
       lostValues: [],
       traits: { calls: "object", severalCalls: true },
-      mends: [],
+      mends: ["The template loses system messages after the first: they become the user's."],
     });
   });
 
