@@ -19,6 +19,7 @@ import { groundOf } from "./ground-values.ts";
 import { defaultLevers } from "./levers.ts";
 import { likelyTools } from "./likely-tools.ts";
 import { planReasoning, type ReasoningPlan } from "./plan-reasoning.ts";
+import { repeatedTools } from "./repeated-rounds.ts";
 import type { Attempt, Turn } from "./turn.ts";
 import { TurnAccount } from "./turn-account.ts";
 import type { DecodeContext, TurnRequest } from "./turn-request.ts";
@@ -38,7 +39,12 @@ export async function prepareTurn(context: DecodeContext, request: TurnRequest):
   const { model } = context;
   const profile = sampledAs(context.profile, request);
   checkLogprobs(model, request);
-  const toolChoice = request.toolChoice ?? "auto";
+  const asked = request.toolChoice ?? "auto";
+  // A run has a guard of its own, which says more.
+  const isOwnLoop = request.run === undefined && asked === "auto";
+  const repeated = isOwnLoop ? repeatedTools(request.messages, profile.calls.repeats) : [];
+  const isStuck = repeated.length > 0 && request.tools.every(({ name }) => repeated.includes(name));
+  const toolChoice = isStuck ? "none" : asked;
   // A choice that names a tool asks for one call of it, as everywhere in the field.
   const parallel = request.parallel ?? (typeof toolChoice === "object" ? false : profile.calls.parallel);
   if (request.messages.length === 0) {
@@ -84,7 +90,8 @@ export async function prepareTurn(context: DecodeContext, request: TurnRequest):
     compile,
     render: (history, offered) => render(history, offered, toolChoice),
   });
-  const callable = withoutWithheld(narrow(allowed(tools, request), toolChoice), request.run?.withheld ?? []);
+  const withheld = [...(request.run?.withheld ?? []), ...repeated];
+  const callable = withoutWithheld(narrow(allowed(tools, request), toolChoice), withheld);
   const candidates =
     calls.candidates === 0
       ? callable
@@ -135,6 +142,7 @@ export async function prepareTurn(context: DecodeContext, request: TurnRequest):
       ...tools.flatMap(residualNotices),
       ...(answer?.notices ?? []),
       ...narrowedNotices(callable, candidates),
+      ...repeatedNotices(repeated),
     ],
     render: (history, choice) => render(history, tools, choice),
   };
@@ -253,6 +261,12 @@ function fallbackNotices({ fallback }: FormatChoice): readonly TurnEvent[] {
 
 function unmetNotices({ unmet }: ReasoningPlan): readonly TurnEvent[] {
   return unmet.map((text) => ({ type: "notice", code: "reasoning-unmet", text }));
+}
+
+function repeatedNotices(names: readonly string[]): readonly TurnEvent[] {
+  if (names.length === 0) return [];
+  const text = `The same call of ${names.join(", ")} brought the same result again and again: not to be called in this turn.`;
+  return [{ type: "notice", code: "repeated-calls-withheld", text }];
 }
 
 function narrowedNotices(

@@ -58,6 +58,7 @@ export const profileProperties = {
     hints: boolean,
     grounding: boolean,
     candidates: count,
+    repeats: count,
     instruction: text,
     decision: closed({ kind: { enum: ["greedy", "score"] }, threshold: share, nameWeight: weight }),
     stringLimit: positive,

@@ -67,6 +67,11 @@ export interface Profile {
     readonly grounding: boolean;
     /** Tools that a first call may name at most, where the request speaks of one by its name; 0 for all. */
     readonly candidates: number;
+    /**
+     * After so many rounds of the same calls with the same results a single turn in `auto` may not call their tools again;
+     * 0 never. Runs have a guard of their own.
+     */
+    readonly repeats: number;
     /** What the model is told about when to call, at the end of the system text. Empty: nothing. */
     readonly instruction: string;
     /**
@@ -141,6 +146,7 @@ export const defaultProfile: Profile = {
     hints: false,
     grounding: false,
     candidates: 0,
+    repeats: 2,
     instruction: "",
     decision: { kind: "greedy", threshold: 0.5, nameWeight: 0 },
     stringLimit: 4000,
