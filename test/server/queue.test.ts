@@ -275,7 +275,7 @@ describe("several models", () => {
     const failed = await ask(app, "x");
     expect(failed.status).toBe(500);
     expect(await failed.json()).toMatchObject({
-      error: { message: "The file is damaged.", type: "server_error" },
+      error: { message: "a cannot be loaded: The file is damaged.", code: "model_failed" },
     });
     expect(await contentOf(await ask(app, "x"))).toBe("At last.");
   });
