@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { runBinary, startBinary } from "./run-binary.ts";
 
 let folder: string;
@@ -16,6 +16,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test("says where it serves which model, answers, and ends with Ctrl-C", async () => {
   const child = startBinary(["serve", "--model", path.join(folder, "mine.gguf"), "--port", "0", "--no-load"]);
+  // A test that fails leaves no server behind.
+  onTestFinished(() => void child.kill("SIGKILL"));
   let stdout = "";
   let stderr = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
