@@ -9,7 +9,7 @@ import { echoOf } from "./server/echo-model.ts";
 const clients = 64;
 const rounds = 20;
 const dropShare = 0.3;
-const pieces = 40;
+const pieces = 20;
 const random = createRandom(Number(process.env.CALLWRIGHT_SEED ?? 1));
 
 interface Left {
@@ -66,7 +66,7 @@ async function runClient(client: number): Promise<void> {
 /** What the server costs a request that nobody else disturbs, and what it cost the requests under load. */
 async function runAlone(): Promise<void> {
   report("under load, of whole replies");
-  for (let at = 0; at < 300; at++) await askWhole(`ask-999-${at}`);
+  for (let at = 0; at < 100; at++) await askWhole(`ask-999-${at}`);
   report("alone");
 }
 

@@ -96,6 +96,15 @@ describe("imports", () => {
     expect([...importers.keys()].filter((name) => !declared.includes(name))).toEqual([]);
   });
 
+  test("of the server stand in commands only where these run it, so that the others do not load it", () => {
+    const statics = sources.flatMap((from) => {
+      if (folderOf(from) !== "cli") return [];
+      const found = read(`src/${from}`).matchAll(/^import (?!type).*from "([^"]+)"/gm);
+      return [...found].filter(([, target = ""]) => target.includes("/server/")).map(() => from);
+    });
+    expect(statics).toEqual([]);
+  });
+
   test("leave gbnf-builder without any dependency", () => {
     const outside = imports.filter(({ from, target }) => {
       if (folderOf(from) !== "gbnf-builder") return false;
@@ -143,14 +152,16 @@ describe("the package", () => {
     const library = await import("../src/index.ts");
     const grammar = await import("../src/gbnf-builder/index.ts");
     const schema = await import("../src/schema-grammar/index.ts");
+    const server = await import("../src/server/index.ts");
     const promised = {
       library: ["createEngine", "defineTool", "CallwrightError"].filter((name) => !(name in library)),
       grammar: ["printGbnf", "parseGbnf", "createMatcher", "acceptsText", "createTokenTrie"].filter(
         (name) => !(name in grammar),
       ),
       schema: ["compileSchema", "writeInstance"].filter((name) => !(name in schema)),
+      server: ["createApp", "serve"].filter((name) => !(name in server)),
     };
-    expect(promised).toEqual({ library: [], grammar: [], schema: [] });
+    expect(promised).toEqual({ library: [], grammar: [], schema: [], server: [] });
   });
 
   test("has the README's scripts", () => {

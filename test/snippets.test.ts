@@ -12,7 +12,7 @@ const folder = mkdtempSync(path.join(tmpdir(), "callwright-snippets-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test("every snippet compiles", () => {
-  const snippets = ["README.md", "docs/library.md"].flatMap((file) => {
+  const snippets = ["README.md", "docs/library.md", "docs/server.md"].flatMap((file) => {
     const text = readFileSync(path.join(root, file), "utf8");
     return [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = ""]) => code);
   });
@@ -28,6 +28,7 @@ test("every snippet compiles", () => {
         callwright: entry(""),
         "callwright/gbnf-builder": entry("gbnf-builder"),
         "callwright/schema-grammar": entry("schema-grammar"),
+        "callwright/server": entry("server"),
       },
     },
     include: ["*.mts"],

@@ -83,7 +83,8 @@ export function catalogueModels({
     const profile = resolveLayers(layersOfEndpoint(catalogue, entry));
     const served = servedModel({ id: entry.id, name, profile, bytes: 0 });
     const contextSize = engine.contextSize ?? entry.context ?? profile.context.size;
-    return { ...served, contextSize, slots: endpointSlots * entry.urls.length };
+    const version = JSON.stringify([entry, profile]);
+    return { ...served, contextSize, slots: endpointSlots * entry.urls.length, version };
   }
 
   function servedModel({ id, name, profile, bytes, family }: Described): ServedModel {

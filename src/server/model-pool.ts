@@ -1,7 +1,8 @@
 // Which request has which model: requests wait in the order they came, models are loaded when they are asked for, and idle ones
 // make room. A request that waits for room is not overtaken by later ones, so that a busy model cannot starve another.
 import type { Engine, OpenedEngine } from "../engine.ts";
-import { CallwrightError, throwIfAborted } from "../vocabulary/index.ts";
+import { CallwrightError, isAborted, throwIfAborted } from "../vocabulary/index.ts";
+import { faultOf } from "../wire/wire-fault.ts";
 import type { Metrics } from "./metrics.ts";
 import { ServerError } from "./server-error.ts";
 import type { ServedModel, ServerLimits } from "./server-options.ts";
@@ -77,7 +78,10 @@ export function createModelPool(options: ModelPoolOptions) {
       return { engine: entry.engine, opened, release: releaseOnce(entry, started) };
     } catch (error) {
       releaseOnce(entry, started)();
-      throw error;
+      // An endpoint that is away may be back soon, which the fault itself says.
+      if (isAborted(error) || faultOf(error).kind === "busy") throw error;
+      const message = error instanceof Error ? error.message : String(error);
+      throw new ServerError({ kind: "model-failed", message: `${model.id} cannot be loaded: ${message}` });
     }
   }
 

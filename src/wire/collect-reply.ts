@@ -1,7 +1,6 @@
 // Collects a turn's events into one reply: its blocks in the order they came, and what is reported of it.
 // Calls that were not completed are none. Knows no API.
 import {
-  CallwrightError,
   emptyUsage,
   type FinishReason,
   type InvalidAttempt,
@@ -149,7 +148,8 @@ export async function* replyEvents<Event extends TurnEvent>(
   for await (const event of events) {
     if (event.type === "call-start") shown.add(event.callId);
     if (event.type === "call-refused" && shown.has(event.callId)) {
-      throw new CallwrightError("aborted", "A call was refused after it had been sent; ask again.");
+      // The engine shows only calls that cannot be refused: a fault of its own, which whoever serves logs.
+      throw new Error("a call was refused after it had been sent");
     }
     yield event;
     if (event.type !== "call-invalid") continue;

@@ -9,6 +9,7 @@ export type FaultKind =
   | "forbidden"
   | "not-found"
   | "model-not-found"
+  | "model-failed"
   | "method"
   | "too-large"
   | "too-slow"
@@ -45,6 +46,7 @@ const statuses: Readonly<Record<FaultKind, number>> = {
   // Nginx's "client closed request": nobody reads it.
   aborted: 499,
   internal: 500,
+  "model-failed": 500,
   busy: 503,
   loading: 503,
   "time-limit": 504,

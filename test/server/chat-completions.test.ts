@@ -71,6 +71,21 @@ describe("chat completions", () => {
     expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { total_tokens: expect.any(Number) } });
   });
 
+  test("stream several choices one after another, each with its role and its end, and one usage", async () => {
+    const server = openTestServer(["One.", "Two."]);
+    const asked = { messages, n: 2, stream: true, stream_options: { include_usage: true } };
+    const events = readEvents(await (await server.post(path, asked)).text());
+    const chunks = events.slice(0, -1).map(({ data }) => JSON.parse(data));
+    for (const [index, content] of ["One.", "Two."].entries()) {
+      const own = chunks.flatMap(({ choices }) => choices).filter((choice) => choice.index === index);
+      expect(own[0].delta.role).toBe("assistant");
+      expect(own.map(({ delta }) => delta.content ?? "").join("")).toBe(content);
+      expect(own.map((choice) => choice.finish_reason).filter(Boolean)).toEqual(["stop"]);
+    }
+    // The prompt counts once: "User: Add 2 and 3\n\nAssistant:" are 29 characters, four of them a token.
+    expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { completion_tokens: 2, prompt_tokens: 8 } });
+  });
+
   test("refuse a body that is no JSON in OpenAI's shape", async () => {
     const server = openTestServer([]);
     const response = await server.post(path, "{");

@@ -193,6 +193,14 @@ describe("the catalogue's models", () => {
     expect(source.fault).toBeUndefined();
   });
 
+  test("may be servers of models, where they are named", async () => {
+    home = mkdtempSync(path.join(tmpdir(), "callwright-serve-"));
+    const named = (name: string) =>
+      catalogueModels({ home, names: [name], engine: {}, log: () => {} }).list();
+    expect(await named("llama-server")).toMatchObject([{ id: "llama-server", bytes: 0 }]);
+    expect(await named("http://127.0.0.1:9/v1")).toMatchObject([{ id: "http://127.0.0.1:9/v1" }]);
+  });
+
   test("that are named have to be there", async () => {
     home = mkdtempSync(path.join(tmpdir(), "callwright-serve-"));
     const named = (name: string) =>

@@ -1,5 +1,5 @@
 // Requests that mean harm or are broken: each with the statuses that are right for it. Built by rule from the fields of every
-// endpoint, and by hand where a rule does not reach.
+// endpoint, and by hand where a rule does not reach. A table, hence its length.
 
 export interface HostileRequest {
   readonly name: string;

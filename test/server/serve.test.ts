@@ -84,6 +84,32 @@ describe("a server on a socket", () => {
     expect((await fetch(`http://127.0.0.1:${port}/health`)).status).toBe(200);
   });
 
+  test("stops decoding when a client goes away, whether it streams or waits", async () => {
+    for (const stream of [true, false]) {
+      let pieces = 0;
+      const scripted = createScriptedModel({
+        replies: ["word ".repeat(100_000), "Next."],
+        info: { contextSize: 1 << 20 },
+      });
+      const model = pausing(scripted, async () => {
+        pieces += 1;
+        await new Promise((resolve) => setImmediate(resolve));
+      });
+      const server = await serve({ models: [scriptedServedModel("scripted", model)], port: 0 });
+      running.push(server);
+      const gone = new AbortController();
+      const asked = ask(server.url, { messages, stream, max_tokens: 500_000 }, { signal: gone.signal });
+      const read = asked.then((response) => response.text());
+      while (pieces < 50) await new Promise((resolve) => setImmediate(resolve));
+      gone.abort();
+      await expect(read).rejects.toThrow();
+      // It is served as soon as the model is free again, long before 100,000 words are written.
+      const next = await ask(server.url, { messages: [...messages, ...messages] });
+      expect(await next.text()).toContain("Next.");
+      expect(pieces).toBeLessThan(100_000);
+    }
+  });
+
   test("closes while a stream is under way, whose client is told", async () => {
     const server = await start(["word ".repeat(20_000)]);
     const response = await ask(server.url, { messages, stream: true, max_tokens: 100_000 });

@@ -9,6 +9,7 @@ const types: Readonly<Record<FaultKind, string>> = {
   forbidden: "permission_error",
   "not-found": "not_found_error",
   "model-not-found": "not_found_error",
+  "model-failed": "api_error",
   method: "invalid_request_error",
   "too-slow": "timeout_error",
   "too-large": "request_too_large",

@@ -10,6 +10,7 @@ const types: Readonly<Record<FaultKind, readonly [type: string, code: string | n
   forbidden: ["invalid_request_error", "forbidden"],
   "not-found": ["invalid_request_error", "not_found"],
   "model-not-found": ["invalid_request_error", "model_not_found"],
+  "model-failed": ["server_error", "model_failed"],
   method: ["invalid_request_error", "method_not_allowed"],
   "too-slow": ["invalid_request_error", "body_too_slow"],
   "too-large": ["invalid_request_error", "request_too_large"],

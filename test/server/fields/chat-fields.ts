@@ -1,4 +1,4 @@
-// The fields of chat completions, each with its effect.
+// The fields of chat completions, each with its effect. A table, hence its length.
 import { expect } from "vitest";
 import { acceptsText } from "../../../src/gbnf-builder/index.ts";
 import type { GenerateRequest } from "../../../src/models/model.ts";
