@@ -38,7 +38,7 @@ export async function* decodeOpening(
       const prefix = [...written, { text: opener.text, special: opener.special }];
       return { type: "opened", opened: { format, opener, prefix } };
     }
-    const forbidOpeners = opening.type === "text";
+    const forbidOpeners = opening.type === "text" || attempt.forbidsCalls === true;
     const prose =
       turn.answer === undefined
         ? yield* decodeProse(turn, attempt, { ...writing, forbidOpeners })

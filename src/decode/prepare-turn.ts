@@ -125,6 +125,7 @@ export async function prepareTurn(context: DecodeContext, request: TurnRequest):
       callable,
       candidates,
       mustCall: toolChoice === "required" || typeof toolChoice === "object",
+      forbidsCalls: isStuck,
     },
     messages,
     start: {

@@ -60,6 +60,8 @@ export interface Attempt {
   readonly candidates?: readonly OfferedTool[];
   /** Whether a call has to come. */
   readonly mustCall: boolean;
+  /** Whether the reply may not even begin like a call. */
+  readonly forbidsCalls?: boolean;
 }
 
 /** How an attempt ended: for good, or with a call that was refused. */

@@ -61,7 +61,7 @@ describe("a turn after two rounds that were the same", () => {
     const profile = resolveProfile({ format: "hermes-json", openers: ["hermes-json"], calls: { repeats } });
     const request = { messages: stuck, tools: names.map(tool), toolChoice: choice };
     const result = await foldTurn(decodeTurn({ model, profile }, request));
-    return { ...result, codes: result.notices.map(({ code }) => code) };
+    return { ...result, codes: result.notices.map(({ code }) => code), span: model.requests[0]?.span };
   }
 
   it("may call the other tools", async () => {
@@ -71,8 +71,9 @@ describe("a turn after two rounds that were the same", () => {
   });
 
   it("answers where there is no other", async () => {
-    const { calls, codes, finish } = await turn(["read"]);
+    const { calls, codes, finish, span } = await turn(["read"]);
     expect({ calls, finish }).toEqual({ calls: [], finish: "stop" });
+    expect(span).toMatchObject({ type: "free", forbidden: { texts: ["<tool_call>"] } });
     expect(codes).toContain("repeated-calls-withheld");
   });
 
