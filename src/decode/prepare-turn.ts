@@ -19,7 +19,8 @@ import { groundOf } from "./ground-values.ts";
 import { defaultLevers } from "./levers.ts";
 import { likelyTools } from "./likely-tools.ts";
 import { planReasoning, type ReasoningPlan } from "./plan-reasoning.ts";
-import { repeatedTools } from "./repeated-rounds.ts";
+import { repeatedTools, resultIsKnown } from "./repeated-rounds.ts";
+import { commonUnits, otherConversation } from "./stable-prefix.ts";
 import type { Attempt, Turn } from "./turn.ts";
 import { TurnAccount } from "./turn-account.ts";
 import type { DecodeContext, TurnRequest } from "./turn-request.ts";
@@ -35,16 +36,16 @@ export interface PreparedTurn {
 }
 
 /** Throws `CallwrightError`, see `decodeTurn`. */
-export async function prepareTurn(context: DecodeContext, request: TurnRequest): Promise<PreparedTurn> {
+export async function prepareTurn(context: DecodeContext, given: TurnRequest): Promise<PreparedTurn> {
   const { model } = context;
-  const profile = sampledAs(context.profile, request);
-  checkLogprobs(model, request);
-  const asked = request.toolChoice ?? "auto";
+  const profile = sampledAs(context.profile, given);
+  checkLogprobs(model, given);
+  const toolChoice = given.toolChoice ?? "auto";
   // A run has a guard of its own, which says more.
-  const isOwnLoop = request.run === undefined && asked === "auto";
-  const repeated = isOwnLoop ? repeatedTools(request.messages, profile.calls.repeats) : [];
-  const isStuck = repeated.length > 0 && request.tools.every(({ name }) => repeated.includes(name));
-  const toolChoice = isStuck ? "none" : asked;
+  const isOwnLoop = given.run === undefined && toolChoice === "auto";
+  const repeated = isOwnLoop ? repeatedTools(given.messages, profile.calls.repeats) : [];
+  const isStuck = repeated.length > 0 && given.tools.every(({ name }) => repeated.includes(name));
+  const request = repeated.length === 0 ? given : { ...given, messages: [...given.messages, resultIsKnown] };
   // A choice that names a tool asks for one call of it, as everywhere in the field.
   const parallel = request.parallel ?? (typeof toolChoice === "object" ? false : profile.calls.parallel);
   if (request.messages.length === 0) {
@@ -91,7 +92,7 @@ export async function prepareTurn(context: DecodeContext, request: TurnRequest):
     render: (history, offered) => render(history, offered, toolChoice),
   });
   const withheld = [...(request.run?.withheld ?? []), ...repeated];
-  const callable = withoutWithheld(narrow(allowed(tools, request), toolChoice), withheld);
+  const callable = isStuck ? [] : withoutWithheld(narrow(allowed(tools, request), toolChoice), withheld);
   const candidates =
     calls.candidates === 0
       ? callable
@@ -188,24 +189,6 @@ function formatsOf({ model, profile }: DecodeContext): FormatChoice {
   return choice;
 }
 
-/** A conversation that shares only its system text with this one. */
-function otherConversation(messages: readonly Message[]): readonly Message[] {
-  const [first] = messages;
-  const isSystem = first?.role === "system";
-  const opening = messages[isSystem ? 1 : 0];
-  // Another first character, so that nothing of the message counts as shared.
-  const content = opening?.content.trimStart().startsWith("?") ? "!" : "?";
-  return [...(isSystem ? [first] : []), { role: "user", content }];
-}
-
-/** UTF-16 units with which both prompts begin. */
-function commonUnits(a: readonly PromptPart[], b: readonly PromptPart[]): number {
-  const [left, right] = [a, b].map((parts) => parts.map((part) => part.text).join("")) as [string, string];
-  let common = 0;
-  while (common < left.length && left[common] === right[common]) common += 1;
-  return common;
-}
-
 /** What the profile has to say stands at the end of the system text, so that it is part of the stable prefix. */
 function withInstructions(messages: readonly Message[], instructions: readonly string[]): readonly Message[] {
   const given = instructions.filter((instruction) => instruction !== "");
@@ -266,7 +249,7 @@ function unmetNotices({ unmet }: ReasoningPlan): readonly TurnEvent[] {
 
 function repeatedNotices(names: readonly string[]): readonly TurnEvent[] {
   if (names.length === 0) return [];
-  const text = `The same call of ${names.join(", ")} brought the same result again and again: not to be called in this turn.`;
+  const text = `The same call of ${names.join(", ")} brought the same result again and again: not to be called in this turn, and the model is asked to answer.`;
   return [{ type: "notice", code: "repeated-calls-withheld", text }];
 }
 

@@ -3,6 +3,12 @@
 import type { Message } from "../vocabulary/index.ts";
 import { callKey } from "./call-key.ts";
 
+/** What the model is told then; measured on a model of 0.5 B, which does what it is asked to do. */
+export const resultIsKnown: Message = {
+  role: "user",
+  content: "This result is known already. Answer in one sentence.",
+};
+
 interface Round {
   readonly names: readonly string[];
   readonly print: string;
