@@ -246,6 +246,45 @@ describe("drafts on real weights", () => {
   });
 });
 
+describe("several sequences on real weights", () => {
+  it("give nobody what another one asked for", async () => {
+    const shared = await openBenchModel(smallestModel, {
+      context: { size: 1024 },
+      runtime: { sequences: 4 },
+    });
+    const digits = parseGbnf("root ::= [0-9] [0-9] [0-9] [0-9]");
+    const repeat = async (number: number) => {
+      let text = "";
+      for await (const event of shared.model.generate({
+        prompt: ask(`Write this number and nothing else: ${number}`),
+        prefix: [],
+        span: { type: "constrained", grammar: digits },
+        sampling: greedy,
+        seed: 1,
+        maxTokens: 8,
+      })) {
+        if (event.type === "piece") text += event.text;
+      }
+      return Number(text);
+    };
+    try {
+      const right: boolean[] = [];
+      for (let round = 0; round < 8; round++) {
+        const numbers = [1031, 2142, 3253, 4364].map((number) => number + round * 17);
+        const written = await Promise.all(numbers.map(repeat));
+        for (const [index, number] of numbers.entries()) {
+          right.push(written[index] === number);
+          expect(numbers.filter((other) => other !== number)).not.toContain(written[index]);
+        }
+      }
+      // The model can do it, so that a mix-up would show.
+      expect(right.filter(Boolean).length).toBeGreaterThan(right.length / 2);
+    } finally {
+      await shared.model.close();
+    }
+  });
+});
+
 describe("decodeTurn on real weights", () => {
   it("gives two concurrent turns their own, valid calls", async () => {
     const tool = (name: string) => ({

@@ -47,6 +47,7 @@ export class LlamaRuntime implements Tokenizer, SequenceHost {
   readonly #freeCores: (() => number) | undefined;
   readonly #biases = new WeakMap<TokenFilter, TokenBias>();
   readonly #tokenizer: Tokenizer;
+  #lastEvaluation: Promise<void> = Promise.resolve();
   readonly vocabulary: TokenBytes;
   readonly endTokens: ReadonlySet<number>;
   readonly sequences: readonly [RuntimeSequence, ...RuntimeSequence[]];
@@ -155,7 +156,20 @@ export class LlamaRuntime implements Tokenizer, SequenceHost {
     await this.#llama.dispose();
   }
 
-  followLoad(): void {
+  alone<Result>(evaluation: () => Promise<Result>): Promise<Result> {
+    const result = this.#lastEvaluation.then(() => {
+      this.#followLoad();
+      return evaluation();
+    });
+    // Who comes next waits for this one, however it ends; its failure is told to whoever asked for it.
+    this.#lastEvaluation = result.then(
+      () => undefined,
+      () => undefined,
+    );
+    return result;
+  }
+
+  #followLoad(): void {
     const threads = this.#freeCores?.();
     if (threads !== undefined && threads !== this.#llama.maxThreads) this.#llama.maxThreads = threads;
   }

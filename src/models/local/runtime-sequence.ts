@@ -30,8 +30,11 @@ export interface SequenceHost {
   readonly contextSize: number;
   readonly mayGrow: boolean;
   readonly endTokens: ReadonlySet<number>;
-  /** Told before each evaluation. */
-  followLoad(): void;
+  /**
+   * Does this evaluation when no other is under way. In a batch of several sequences llama.cpp puts the logits into their
+   * order when they are first read, which node-llama-cpp does from several threads: replies were swapped (seen in 2 of 32).
+   */
+  alone<Result>(evaluation: () => Promise<Result>): Promise<Result>;
   /** The sampler's form of a filter, made once. */
   bias(filter: TokenFilter): object;
   mismatch(what: string): Error;
@@ -70,8 +73,7 @@ export class RuntimeSequence {
 
   /** Appends tokens without looking at what may follow. */
   async append(tokens: readonly number[]): Promise<void> {
-    this.#host.followLoad();
-    await this.#native.controlledEvaluate([...tokens] as never);
+    await this.#host.alone(() => this.#native.controlledEvaluate([...tokens] as never));
   }
 
   /** Appends tokens and gives the likeliest tokens after each position asked for, counted from the first appended. */
@@ -84,7 +86,6 @@ export class RuntimeSequence {
       readonly candidates: number;
     },
   ): Promise<readonly (readonly Candidate[])[]> {
-    this.#host.followLoad();
     const options = (filter: TokenFilter | undefined) => ({
       temperature: 1,
       topK: look.candidates,
@@ -103,7 +104,7 @@ export class RuntimeSequence {
         ? token
         : [token, { generateNext: { token: true, probabilities: true, options: sampling } }];
     });
-    const output = await this.#native.controlledEvaluate(input as never);
+    const output = await this.#host.alone(() => this.#native.controlledEvaluate(input as never));
     return look.positions.map((position) => {
       const probabilities = output[position]?.next.probabilities;
       if (!probabilities) throw this.#host.mismatch("controlledEvaluate gave no probabilities");
