@@ -6,8 +6,8 @@ import { fileURLToPath } from "node:url";
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const total = { passed: 0, failed: 0, skipped: 0 };
-for (const file of ["scripts/test.mjs", "conformance/run.mjs"]) {
-  const { code, counts } = await runCounted(file);
+for (const script of ["test", "conformance"]) {
+  const { code, counts } = await runCounted(script);
   total.passed += counts.passed;
   total.skipped += counts.skipped;
   // One that ends in an error without a count has failed all the same.
@@ -16,10 +16,10 @@ for (const file of ["scripts/test.mjs", "conformance/run.mjs"]) {
 process.stdout.write(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped\n`);
 process.exitCode = total.failed === 0 ? 0 : 1;
 
-/** Runs a program whose last line counts, and passes on what it prints. */
-function runCounted(file) {
+/** Runs one of the package's scripts, whose last line counts, and passes on what it prints. */
+function runCounted(script) {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [path.join(root, file)], {
+    const child = spawn("npm", ["run", script], {
       cwd: root,
       stdio: ["ignore", "pipe", "inherit"],
     });
