@@ -1,6 +1,7 @@
 // Any OpenAI-compatible server as an arm, by one of its own ways of getting calls out of a model.
 // Wire: OpenAI chat completions, not streamed.
 import { readReply } from "../../decode/read-reply.ts";
+import { toOpenAi } from "../../models/remote/openai-message.ts";
 import { isJsonObject, type JsonObject, type Message, type ToolDescription } from "../../vocabulary/index.ts";
 import type { AnsweredCall, Arm, BenchAnswer, BenchItem } from "../bench-item.ts";
 import { readJson } from "../read-json.ts";
@@ -114,30 +115,9 @@ function requestOf(item: BenchItem, route: Route): JsonObject {
   };
 }
 
-/** A message as OpenAI's chat completions have it. */
+/** Past reasoning is shown to no arm. */
 function toWire(message: Message): JsonObject {
-  switch (message.role) {
-    case "assistant": {
-      const { content, calls = [] } = message;
-      if (calls.length === 0) return { role: "assistant", content };
-      return {
-        role: "assistant",
-        content: content === "" ? null : content,
-        tool_calls: calls.map(({ id, name, input }) => ({
-          id,
-          type: "function",
-          function: { name, arguments: JSON.stringify(input) },
-        })),
-      };
-    }
-    case "tool":
-      return { role: "tool", tool_call_id: message.callId, content: message.content };
-    case "system":
-    case "user":
-      return { role: message.role, content: message.content };
-    default:
-      return message satisfies never;
-  }
+  return toOpenAi(message, true);
 }
 
 function instruction(tools: readonly ToolDescription[]): string {

@@ -12,6 +12,7 @@ import {
 import type { Sampling } from "../profile.ts";
 import { type CompletionEvent, numberOf, promptUsage } from "./completion-dialects.ts";
 import type { ServerIdentity } from "./endpoint-facts.ts";
+import { toOpenAi } from "./openai-message.ts";
 import { ownRoute, type ServerAddress } from "./server-address.ts";
 
 export interface ChatRequest {
@@ -125,36 +126,6 @@ function samplingFields(sampling: Sampling, isHosted: boolean): JsonObject {
     ...(frequencyPenalty === undefined ? {} : { frequency_penalty: frequencyPenalty }),
     ...(logitBias === undefined ? {} : { logit_bias: logitBias }),
   };
-}
-
-function toOpenAi(message: Message, isHosted: boolean): JsonObject {
-  switch (message.role) {
-    case "assistant": {
-      const { content, reasoning, calls = [] } = message;
-      return {
-        role: "assistant",
-        content: content === "" && calls.length > 0 ? null : content,
-        // Templates read past reasoning; OpenAI's own models are not shown theirs.
-        ...(reasoning === undefined || isHosted ? {} : { reasoning_content: reasoning }),
-        ...(calls.length === 0
-          ? {}
-          : {
-              tool_calls: calls.map(({ id, name, input }) => ({
-                id,
-                type: "function",
-                function: { name, arguments: JSON.stringify(input) },
-              })),
-            }),
-      };
-    }
-    case "tool":
-      return { role: "tool", tool_call_id: message.callId, content: message.content };
-    case "system":
-    case "user":
-      return { role: message.role, content: message.content };
-    default:
-      return message satisfies never;
-  }
 }
 
 function readOpenAi(event: JsonObject): ChatEvent {
