@@ -5,7 +5,7 @@ export interface RunLimits {
   readonly steps: number;
   /** Milliseconds one call may take. */
   readonly toolMilliseconds: number;
-  /** Identical rounds, the first included, after which the model is told so; the next one takes its tools away. */
+  /** Identical rounds, the first included, after which the model is told so; the next one takes the repeated tools away, one more all. */
   readonly identicalRounds: number;
   /** Turns in a row whose calls all fail, whatever they ask, after which the model is told so; two more take its tools away. */
   readonly failedRounds: number;

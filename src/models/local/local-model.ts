@@ -3,18 +3,18 @@
 import type { PromptPart, TemplateInput, TemplateRenderer } from "../../formats/format.ts";
 import { CallwrightError } from "../../vocabulary/index.ts";
 import type { Alternative, GenerateRequest, Model, ModelEvent, ModelInfo, ScoreRequest } from "../model.ts";
-import { DraftRecord, draftTokens } from "./drafts.ts";
+import { DraftRecord, type DraftSource, draftTokens } from "./drafts.ts";
 import type { LlamaRuntime } from "./llama-runtime.ts";
 import { createMatcherVocabulary, type MatcherVocabulary } from "./matcher-vocabulary.ts";
 import { createPenalties } from "./penalties.ts";
 import { PieceText } from "./piece-text.ts";
+import { prefillFromStore } from "./prefill-from-store.ts";
 import type { PrefixStore } from "./prefix-store.ts";
 import { matchTokens, partTokens, promptTokens } from "./prompt-tokens.ts";
 import { type Candidate, candidatesWanted, sampleToken } from "./sample-token.ts";
 import { scoreTexts } from "./score-texts.ts";
 import { type HeldSlot, SequencePool, type Slot } from "./sequence-pool.ts";
 import { type CreateSpanGuide, createSpanGuides } from "./span-guides.ts";
-import type { TokenSequence } from "./token-sequence.ts";
 import { placePrefix } from "./turn-prefix.ts";
 
 /** Candidates looked at when a text is scored. */
@@ -138,6 +138,7 @@ export class LocalModel implements Model {
     };
     const text = new PieceText(place.remainderBytes);
     let written = request.prefix.map((part) => part.text).join("");
+    const source = penalties === undefined ? this.#draftSource(request) : undefined;
     const limit = Math.min(request.maxTokens, sequence.room);
     let added = 0;
     for (;;) {
@@ -162,7 +163,7 @@ export class LocalModel implements Model {
         yield { type: "piece", text: piece, source: "forced", tokens: tokens.length };
         continue;
       }
-      const proposed = penalties === undefined ? this.#draft(request, written) : [];
+      const proposed = source !== undefined && this.#drafts.pays ? draftTokens(source, written) : [];
       const along = proposed.length === 0 ? [] : guide.along(proposed.slice(0, limit - added - 1));
       const draft = proposed.slice(0, along.length);
       const look = {
@@ -205,41 +206,27 @@ export class LocalModel implements Model {
     }
   }
 
-  /** What may come next, if it is copied from the conversation. */
-  #draft(request: GenerateRequest, written: string): readonly number[] {
-    if (!this.#speed.drafts || this.#runtime.rollback !== "any" || !this.#drafts.pays) return [];
-    const conversation = request.prompt.map((part) => part.text).join("");
-    const tokenize = (text: string) => this.#runtime.tokenize(text, false);
-    return draftTokens({ conversation, inValue: request.span.type === "constrained", tokenize }, written);
+  /** What drafts are copied from; undefined where there are to be none. */
+  #draftSource({ prompt, span }: GenerateRequest): DraftSource | undefined {
+    if (!this.#speed.drafts || this.#runtime.rollback !== "any") return undefined;
+    return {
+      conversation: prompt.map((part) => part.text).join(""),
+      inValue: span.type === "constrained",
+      tokenize: (text) => this.#runtime.tokenize(text, false),
+    };
   }
 
   /** Evaluates what is missing; a beginning that other requests share is read from its file, or written into one. */
-  async *#prefill(request: GenerateRequest, { sequence }: Slot): AsyncGenerator<ModelEvent> {
+  #prefill(request: GenerateRequest, { sequence }: Slot): AsyncGenerator<ModelEvent> {
     const prompt = this.#tokensOf(request.prompt);
     const { signal } = request;
     const options = { promptLength: prompt.length, isShared: () => this.#pool.isShared, signal };
     const store = this.#prefixes;
-    if (store === undefined || prompt.length - sequence.agreed < leastStored) {
-      yield* sequence.prefill(options);
-      return;
-    }
+    if (store === undefined || prompt.length - sequence.agreed < leastStored)
+      return sequence.prefill(options);
     const stable = this.#stablePrefix(request, prompt);
-    if (stable.length - sequence.agreed < leastStored) {
-      yield* sequence.prefill(options);
-      return;
-    }
-    const failure = await restorePrefix(store, stable, sequence);
-    if (failure === undefined) {
-      yield* sequence.prefill({ ...options, loaded: Math.min(stable.length, sequence.length - 1) });
-      return;
-    }
-    if (failure !== "") yield prefixNotice(`could not be used (${failure}) and is made anew`);
-    let reason: string | undefined;
-    const write = async (): Promise<void> => {
-      reason = await store.keep(stable, (path) => sequence.save(path));
-    };
-    yield* sequence.prefill({ ...options, keep: { length: stable.length, write } });
-    if (reason !== undefined) yield prefixNotice(`could not be kept (${reason})`);
+    if (stable.length - sequence.agreed < leastStored) return sequence.prefill(options);
+    return prefillFromStore({ sequence, store, stable, options });
   }
 
   /** The tokens of the prompt that other requests share, as far as whole tokens do. */
@@ -292,30 +279,6 @@ export class LocalModel implements Model {
       probability,
     }));
   }
-}
-
-/** Undefined where the sequence holds the prefix now; else what is wrong with its file, which is empty where there is none. */
-async function restorePrefix(
-  store: PrefixStore,
-  tokens: readonly number[],
-  sequence: TokenSequence,
-): Promise<string | undefined> {
-  const found = await store.find(tokens);
-  if (found.type === "missing") return "";
-  let reason = found.type === "damaged" ? found.reason : "it holds other tokens";
-  if (found.type === "found") {
-    try {
-      if ((await sequence.restore(found.path)) && sequence.agreed >= tokens.length) return undefined;
-    } catch (error) {
-      reason = error instanceof Error ? error.message : String(error);
-    }
-  }
-  await store.remove(tokens);
-  return reason;
-}
-
-function prefixNotice(text: string): ModelEvent {
-  return { type: "notice", code: "prefix-file", text: `The stored state of the prompt's beginning ${text}.` };
 }
 
 function endReason(

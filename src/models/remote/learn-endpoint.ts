@@ -137,6 +137,7 @@ async function writeRecord(
     await writeFile(temporary, `${JSON.stringify(facts, null, 2)}\n`);
     await rename(temporary, path);
   } catch (error) {
+    // What could not be written need not be there to be removed; the first reason is the one that is told.
     await rm(temporary, { force: true }).catch(() => undefined);
     onNotice?.(
       `what was found out cannot be kept: ${error instanceof Error ? error.message : String(error)}`,
